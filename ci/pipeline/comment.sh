@@ -50,10 +50,11 @@ fi
 judged_in() {
   is_file "$1/judged" && is_file "$1/pull_request" && [[ $base == "$default" ]] || return 0
   [[ $(head -c 20 "$1/pull_request" | tr -d '\0\n') == "$number" ]] || return 0
-  case $(head -c 4 "$1/judged" | tr -d '\0\n') in
+  case $(head -c 6 "$1/judged" | tr -d '\0\n') in
   0) echo 'pass' ;;
   1) echo 'regressed' ;;
   3) echo 'no verdict' ;;
+  none) echo "left out: by the change's own build no benchmark is affected" ;;
   *) echo 'not measured, or cannot be read' ;;
   esac
 }
@@ -93,7 +94,7 @@ for gate in emulated gpu; do
   echo "Commented on pull request $number: $gate."
   gh api --silent --method POST "repos/$REPOSITORY/statuses/$HEAD_SHA" \
     --raw-field "context=warpgauge $gate, judged by the default branch" --raw-field "target_url=$RUN_URL" \
-    --raw-field "state=$([[ $judged == pass ]] && echo success || echo failure)" \
+    --raw-field "state=$([[ $judged == pass || $judged == 'left out'* ]] && echo success || echo failure)" \
     --raw-field "description=${judged:-not judged: no results, a pull request that has moved on, or another base}"
   sarif=$folder/report-$gate/warpgauge.sarif
   if is_file "$sarif" && (($(stat --format %s "$sarif") <= largest_sarif)); then

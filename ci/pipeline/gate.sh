@@ -10,17 +10,13 @@
 # is in results/ afterwards is of this gate, and nothing is lost where it ends early.
 # build.tar: of ci/pipeline/build.sh, to measure what was built elsewhere. Then nothing is installed here.
 # From the environment: MERGE_BASE, a revision, names edits of baselines and policy since its merge
-# base; PULL_REQUEST, a number, is kept for whoever comments on it.
+# base; FILTER, a regular expression on ids, has only those benchmarks gated; PULL_REQUEST, a number, is kept for whoever
+# comments on it.
 set -euo pipefail
 source "$(dirname "$0")/../scripts/common.sh"
 cd "$root"
 
-# In a container the checkout belongs to another user, whom git does not trust unasked. It does for as
-# long as this runs.
-if ! git rev-parse --git-dir >/dev/null 2>&1; then
-  export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0=$root
-fi
-
+trust_checkout
 refuse_tracked
 
 results=results
@@ -75,6 +71,7 @@ for report in sarif=warpgauge.sarif github=annotations gitlab=code-quality.json 
   arguments+=(--report "${report%%=*}=$results/${report#*=}")
 done
 [[ -z ${MERGE_BASE:-} ]] || arguments+=("--merge-base=$MERGE_BASE")
+[[ -z ${FILTER:-} || $FILTER == . ]] || arguments+=("--filter=$FILTER")
 
 status=0
 ci/gate.sh "${prebuilt[@]}" "${arguments[@]}" "$@" || status=$?

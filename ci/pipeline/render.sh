@@ -4,7 +4,8 @@
 # program: rendered/report-emulated and rendered/report-gpu, each with summary.md and
 # warpgauge.sarif. Judges their results again, too, by that program, the default branch's policy and the
 # baselines of the change; code is the same only if it is by the default branch's baselines, too. `judged`
-# beside the others is the exit status, 4 where the results are of another kind of device than the gate.
+# beside the others is the exit status, 4 where the results are of another kind of device than the gate, and
+# `none` where the run asked for no GPU because its build said that no benchmark is affected.
 # What the gates left may be the work of anyone; nothing else of it is handed on but the number of the pull
 # request, which comment.sh checks.
 #
@@ -57,13 +58,30 @@ baselines_of() {
   baselines_at FETCH_HEAD judged/change
 }
 
+# edits_baselines: whether the merge that baselines_of fetched does.
+edits_baselines() {
+  ! git diff --quiet FETCH_HEAD^1 FETCH_HEAD -- baselines
+}
+
+# is_left_out RUN: whether the run built for a GPU and then asked for none.
+is_left_out() {
+  local jobs
+  jobs=$(gh api "repos/$REPOSITORY/actions/runs/$1/jobs?per_page=100" --jq '.jobs[] | "\(.name) \(.conclusion)"') &&
+    grep -qx 'build success' <<<"$jobs" && grep -qx 'gpu skipped' <<<"$jobs"
+}
+
 # judge GATE RESULTS: sets `status` to what the default branch's gate says of them.
 judge() {
-  local kind said=judged/verdict.json
+  local kind filter='' said=judged/verdict.json part=()
   rm -f "$said"
   status=0
+  # On a GPU only what is affected is measured, but for new baselines all.
+  if [[ $1 == gpu ]] && ! edits_baselines; then
+    filter=$(limited jq --raw-output '.context.warpgauge.filter // empty' "$2" 2>/dev/null) || filter=
+    [[ ! $filter ]] || part=("--filter=$filter")
+  fi
   ours compare judged/change/baselines "$2" --identity-from judged/base/baselines --policy ci/policy.toml \
-    --json "$said" --quiet >/dev/null 2>&1 || status=$?
+    "${part[@]}" --json "$said" --quiet >/dev/null 2>&1 || status=$?
   if ! is_file "$said"; then
     ((status)) || status=4
     return
@@ -100,4 +118,11 @@ for gate in emulated gpu; do
     printf '%s\n' "$status" >"$shown/judged"
   fi
 done
+number=rendered/report-emulated/pull_request
+if [[ ! -d rendered/report-gpu ]] && is_file "$number" && is_left_out "$1" && baselines_of "$number" && ! edits_baselines; then
+  mkdir rendered/report-gpu
+  cp "$number" rendered/report-gpu
+  echo none >rendered/report-gpu/judged
+  echo "No GPU was asked for: by the change's own build no benchmark is affected." >rendered/report-gpu/summary.md
+fi
 [[ ! -d rendered ]] || printf 'rendered=true\n' >>"${GITHUB_OUTPUT:-/dev/null}"

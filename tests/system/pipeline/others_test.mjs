@@ -322,6 +322,7 @@ test("the reusable workflow takes a release that is installed on its runner", ()
     const ended = runJob("gate", {suite: "./suite.sh", "release-url": release.url, ...more}, project.folder);
     assert.match(`${ended.status} ${ended.said}`, new RegExp(`^4 [^]*${says.source}`));
   }
+  rmSync(join(project.folder, ".warpgauge"), {recursive: true});
   assert.equal(runJob("gate", {...released, "release-url": "file:///nowhere", suite: "./suite.sh"}, project.folder).status, 4);
   const none = runJob("gate", {suite: "./suite.sh"}, project.folder);
   assert.equal(none.status, 4, none.said);
@@ -335,6 +336,28 @@ test("the reusable workflow takes a release that is installed on its runner", ()
   } finally {
     clean.PATH = path;
   }
+});
+
+test("the reusable workflow downloads a release once for both jobs", () => {
+  const project = repository();
+  project.git("update-ref", "refs/remotes/origin/main", "HEAD");
+  const caches = Object.values(called.jobs).map(({steps}) => {
+    const cache = steps.findIndex(({uses, with: given}) => uses?.startsWith("actions/cache@") && /release/.test(given.key));
+    assert.ok(cache >= 0 && cache < steps.findIndex(({name}) => name === "Install Warpgauge"));
+    return steps[cache];
+  });
+  assert.equal(caches.length, 2);
+  assert.deepEqual(caches[0], caches[1]);
+  const {key, path} = caches[0].with;
+  assert.equal(filledIn(key, {inputs: {"release-sha256": "ab"}}), "warpgauge-release-ab");
+  // As the cache leaves it there: from a folder that the jobs share.
+  assert.equal(runJob("affected", {...released, affected: "true"}, project.folder).status, 0);
+  assert.ok(existsSync(join(project.folder, path)));
+  const away = {...released, "release-url": "file:///nowhere", suite: "./suite.sh"};
+  const second = runJob("gate", away, project.folder);
+  assert.equal(second.status, 3, second.said);
+  writeFileSync(join(project.folder, path), "of somebody else");
+  assert.equal(runJob("gate", away, project.folder).status, 4, "a cache that was written to is not believed");
 });
 
 test("the reusable workflow gates what is affected", () => {
@@ -399,6 +422,10 @@ test("GitLab's other component starts the jobs of a file only where a benchmark 
   const some = started("echo \\\"a/it's.*|b/[$]x\\\"");
   assert.deepEqual(some.include, [{local: "ci/gpu.yml"}]);
   assert.deepEqual(some.variables.FILTER, {value: "a/it's.*|b/[$]x", expand: false});
+  // A project may have the scripts itself.
+  const own = component("templates/affected.yml", {affected: "echo b", gate: "g.yml", pipeline: join(root, "package/pipeline")});
+  assert.equal(runGitlab(own["warpgauge-affected"], project.folder).status, 0);
+  assert.equal(parse(readFileSync(join(project.folder, "warpgauge-affected.yml"), "utf8")).variables.FILTER.value, "b");
   const {trigger} = jobs("x")["warpgauge-affected-gate"];
   assert.deepEqual(trigger.include, [{artifact: "warpgauge-affected.yml", job: "warpgauge-affected"}]);
   const gate = component("templates/gate.yml", {...tarred, suite: "./suite.sh"}).warpgauge;

@@ -11,7 +11,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 original_path=$PATH
 # What the machine has that this runs on must not matter.
-unset MERGE_BASE PULL_REQUEST GITHUB_ACTIONS GITHUB_STEP_SUMMARY GITHUB_OUTPUT GPU_ARCHITECTURES
+unset MERGE_BASE FILTER PULL_REQUEST GITHUB_ACTIONS GITHUB_STEP_SUMMARY GITHUB_OUTPUT GPU_ARCHITECTURES
 export HOME=$scratch/home
 export GIT_CONFIG_NOSYSTEM=1
 failed=0
@@ -207,6 +207,14 @@ begin "options are the gate's"
 gate 0
 expect 0 "junit=results/junit.xml --report html=results/report.html --all" ci/pipeline/gate.sh --all
 
+begin "what is affected alone is gated, and everything without a filter"
+gate 0
+FILTER='a/padded/.*|b/x y' expect 0 "html=results/report.html --filter=a/padded/.*|b/x y" ci/pipeline/gate.sh
+for filter in . ''; do
+  FILTER=$filter expect 0 "gate: --report" ci/pipeline/gate.sh
+  [[ $output != *--filter* ]] || complain "$output"
+done
+
 begin "a checkout of another user is trusted for as long as the gate runs"
 gate 0
 program "$scratch/project/ci/gate.sh" 'git rev-parse --git-dir && echo trusted'
@@ -370,6 +378,92 @@ expect_file "$scratch/cmake.log" "-DWARPGAUGE_CUDA=ON -DWARPGAUGE_TESTS=OFF -DCM
 GPU_ARCHITECTURES='80;90' expect 0 "" ci/pipeline/build.sh
 expect_file "$scratch/cmake.log" "-DCMAKE_CUDA_ARCHITECTURES=80;90"
 
+# --- affected.sh
+
+# A clone of a repository whose branch has moved on since a change began, by EDIT, and a build of the change, whose
+# program says that a/x may be affected. What is built is kept with the folder that it is built in.
+changed() {
+  rm -rf "$scratch/project/build" "$scratch/project/.git" "$scratch/cmake.log"
+  (
+    cd "$scratch/project"
+    git init --quiet --initial-branch=main
+    git config user.name a
+    git config user.email a@example.com
+    mkdir -p kernels baselines/emulated profiling
+    echo old | tee kernels/a.cuh baselines/emulated/a.json profiling/a.cpp >/dev/null
+    printf '/build\n/build.tar\n' >.gitignore
+    git add --all
+    git commit --quiet --message base
+    git checkout --quiet -b change
+    eval "$1"
+    git add --all
+    git commit --quiet --allow-empty --message change
+    git checkout --quiet main
+    echo newer >kernels/b.cuh
+    git add --all
+    git commit --quiet --message newer
+    git checkout --quiet change
+  )
+  program "$scratch/path/nvcc"
+  program "$scratch/path/cmake" 'echo "${PWD#'"$scratch"'/}: $*" >>'"$scratch/cmake.log" 'echo "said by cmake"' \
+    'mkdir -p build/ci/bin' '[[ $* != *--build* ]] || cat kernels/*.cuh >build/ci/bin/suite_machine_code'
+  program "$scratch/project/build/ci/bin/warpgauge" 'echo "$*" >'"$scratch/asked" 'cat "$4" >'"$scratch/before" "echo 'a/x.*'"
+}
+affected() {
+  rm -f "$scratch/outputs" "$scratch/asked"
+  GITHUB_OUTPUT=$scratch/outputs AFFECTED=ci/pipeline/affected.sh \
+    expect 0 "" "$source_root/package/pipeline/affected.sh"
+}
+
+begin "what a change affects is asked of its build and one of where it began"
+changed 'echo new >kernels/a.cuh'
+GPU_ARCHITECTURES='80;90' MERGE_BASE=main affected
+base=$scratch/project/build/base/build/ci/bin own=$scratch/project/build/ci/bin
+[[ $(<"$scratch/outputs") == $'gpu=true\nfilter=a/x.*' ]] || complain "$(<"$scratch/outputs")$output"
+expect_file "$scratch/asked" "affected --as-filter --before $base/suite_machine_code --after $own/suite_machine_code --suite-before $base/suite_emulated --suite $own/suite_emulated"
+[[ $(<"$scratch/before") == old ]] || complain "not built where the change began: $(<"$scratch/before")"
+expect_file "$scratch/cmake.log" "project: --build --preset ci --target suite_machine_code"
+expect_file "$scratch/cmake.log" "-DWARPGAUGE_CUDA=ON -DWARPGAUGE_TESTS=OFF -DWARPGAUGE_PAGE=OFF -DCMAKE_CUDA_ARCHITECTURES=80;90"
+expect_file "$scratch/cmake.log" "project/build/base: --build --preset ci --target suite_machine_code suite_emulated"
+[[ $(cd "$scratch/project" && MERGE_BASE=main ci/pipeline/affected.sh 2>/dev/null) == 'a/x.*' ]] || complain "prints more"
+
+begin "a checkout of another user is asked, too"
+changed 'echo new >kernels/a.cuh'
+GIT_TEST_ASSUME_DIFFERENT_OWNER=1 MERGE_BASE=main affected
+expect_file "$scratch/outputs" 'filter=a/x.*'
+
+begin "a change that affects no benchmark needs no GPU"
+changed 'echo new >README.md'
+program "$scratch/project/build/ci/bin/warpgauge" 'exit 0'
+MERGE_BASE=main affected
+[[ $(<"$scratch/outputs") == $'gpu=false\nfilter=' ]] || complain "$(<"$scratch/outputs")$output"
+
+begin "on the default branch, and where a change edits what gates it, all is gated and nothing more is built"
+for edit in 'echo new >baselines/emulated/a.json' 'echo new >profiling/a.cpp' 'echo "#" >>ci/pipeline/gate.sh' \
+  'echo "#" >ci/policy.toml' 'mkdir -p .github/workflows; echo "#" >.github/workflows/gate.yml' ''; do
+  changed "$edit"
+  MERGE_BASE=${edit:+main} affected
+  [[ $(<"$scratch/outputs") == $'gpu=true\nfilter=.' && $output == *"Everything is gated: "* ]] ||
+    complain "'$edit': $(<"$scratch/outputs")$output"
+  expect_no_file "$scratch/cmake.log"
+done
+
+begin "where the base is not found or not built, or the question fails, all is gated"
+for trouble in 'MERGE_BASE=nowhere' 'program "$scratch/path/cmake" "[[ \$PWD != */base || \$* != *--build* ]]"' \
+  'program "$scratch/path/cmake" "[[ \$PWD != */base || \$* == *--build* ]]"' \
+  'program "$scratch/path/git" "[[ \$1 != archive ]] || exit 1; PATH=$original_path exec git \"\$@\""' \
+  'program "$scratch/project/build/ci/bin/warpgauge" "echo a/x; exit 4"'; do
+  changed 'echo new >kernels/a.cuh'
+  MERGE_BASE=main
+  eval "$trouble"
+  export MERGE_BASE
+  affected
+  unset MERGE_BASE
+  rm -f "$scratch/path/git"
+  [[ $(<"$scratch/outputs") == $'gpu=true\nfilter=.' && $output == *"everything is gated: 'ci/pipeline/affected.sh' failed"* ]] ||
+    complain "'$trouble': $(<"$scratch/outputs")$output"
+done
+
 # --- fetch_reports.sh
 
 begin "the reports that there are are fetched, each into a folder of its own"
@@ -451,6 +545,13 @@ would_merge() {
   answer "repos/owner/name/compare/main...$base_sha" behind
   echo '{"time": 1}' >"$scratch/gh/report-emulated/results.json"
 }
+# unedited: what would be merged leaves the baselines as they are.
+unedited() {
+  local merge
+  merge=$(git -C "$scratch/origin" -c user.name=a -c user.email=a@b commit-tree -p "$base_sha" -p "$HEAD_SHA" -m merge \
+    "$base_sha^{tree}")
+  git -C "$scratch/origin" update-ref refs/pull/12/merge "$merge"
+}
 # judged_as KIND [COMMAND...]: what our own program says of results: on what they were measured.
 judged_as() {
   local kind=$1
@@ -517,6 +618,55 @@ render 0 "report-emulated holds results of a device of the kind 'gpu'"
 expect_file "$scratch/project/rendered/report-emulated/judged" 4
 expect_file "$scratch/project/rendered/report-gpu/judged" 0
 
+begin "of a part that a GPU measured that part is judged, unless there are new baselines or it is the emulator's"
+for case in gpu,gpu,1 gpu,emulated,0 gpu,gpu,0,edits; do
+  IFS=, read -r kind gate is_part edits <<<"$case"
+  begin "$what"
+  left nothing
+  would_merge
+  [[ $edits ]] || unedited
+  answer repos/owner/name/actions/runs/7/artifacts $'report-emulated\nreport-gpu\n'
+  cp -r "$scratch/gh/report-emulated" "$scratch/gh/report-gpu"
+  echo '{"context":{"warpgauge":{"filter":"a/x y.*"}}}' >"$scratch/gh/report-$gate/results.json"
+  judged_as "$kind"
+  render 0 ""
+  expect_file "$scratch/project/rendered/report-gpu/judged" 0
+  is=0
+  [[ $(<"$scratch/ours.log") != *"untrusted/report-$gate/results.json "*" --filter=a/x y.* --json"* ]] || is=1
+  [[ $is == "$is_part" ]] || complain "$case: $(<"$scratch/ours.log")"
+done
+
+# jobs BUILD GPU: how those of the run ended.
+jobs() {
+  answer repos/owner/name/actions/runs/7/jobs "$(printf 'emulated success\nbuild %s\ngpu %s' "$1" "$2")"
+}
+begin "a GPU that no benchmark needed is said to be left out"
+left nothing
+would_merge
+unedited
+jobs success skipped
+judged_as emulated
+render 0 ""
+expect_file "$scratch/project/rendered/report-gpu/judged" none
+expect_file "$scratch/project/rendered/report-gpu/pull_request" 12
+expect_file "$scratch/project/rendered/report-gpu/summary.md" "No GPU was asked for"
+expect_asked "repos/owner/name/actions/runs/7/jobs"
+
+begin "a GPU that was not asked for new baselines, or for another reason, is not said to be left out"
+for case in success,skipped,edits skipped,skipped failure,skipped success,failure success,null success,skipped,moved; do
+  IFS=, read -r built gpu why <<<"$case"
+  begin "$what"
+  left nothing
+  would_merge
+  [[ $why == edits ]] || unedited
+  [[ $why != moved ]] || HEAD_SHA=$head_sha
+  jobs "$built" "$gpu"
+  judged_as emulated
+  render 0 ""
+  expect_file "$scratch/project/rendered/report-emulated/summary.md" "ours: markdown"
+  expect_no_file "$scratch/project/rendered/report-gpu/judged"
+done
+
 begin "a pass of which no verdict tells is none"
 left nothing
 would_merge
@@ -575,7 +725,7 @@ expect_file "$scratch/outputs" "number=12"
 
 begin "what the default branch's own gate says is the first line's and the commit's status"
 for said in '0 success pass' '1 failure regressed' '3 failure no verdict' '4 failure not measured' \
-  '0x failure not measured' '137 failure not measured'; do
+  '0x failure not measured' '137 failure not measured' 'none success left out' 'nonesuch failure not measured'; do
   begin "$what"
   report
   read -r status state word <<<"$said"

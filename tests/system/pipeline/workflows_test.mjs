@@ -60,6 +60,9 @@ function letsForksIn(condition, triggers) {
     .some((values) => holds(values));
 }
 
+// Before a checkout there is no script.
+const installsGit = "apt-get update && apt-get install --yes --no-install-recommends ca-certificates git";
+
 // Reasons why a workflow may not be merged.
 function breaches(content) {
   const workflow = parse(content);
@@ -124,9 +127,9 @@ function breaches(content) {
     // In other repositories there are no scripts of ours, and no expression may become a command.
     if (triggers.includes("workflow_call")) {
       complain(!step.run?.includes("${{"), `an expression in a command: ${step.run}`);
-    } else if (step.run !== undefined) {
+    } else if (step.run !== undefined && step.run !== installsGit) {
       const [script] = step.run.split(" ");
-      complain(/^ci\/pipeline\/[a-z_]+\.sh( [\w."$]+)*$/.test(step.run.trim()), `no script of ci/pipeline: ${step.run}`);
+      complain(/^(ci|package)\/pipeline\/[a-z_]+\.sh( [\w."$]+)*$/.test(step.run.trim()), `no script of ci/pipeline: ${step.run}`);
       try {
         accessSync(join(root, script), constants.X_OK);
       } catch {
@@ -225,11 +228,13 @@ esac`;
 // A job's expressions, as GitHub would fill them in: `event` is what happened, `needs` what went before.
 function filledIn(text, event, needs = {approved: {result: "skipped", outputs: {}}}) {
   const expression = text.replace(/^\$\{\{(.*)\}\}$/, "$1").trim();
-  return new Function("github", "needs", "inputs", "cancelled", `return (${expression})`)(
-    {event, event_name: event.name, base_ref: event.base_ref},
+  return new Function("github", "needs", "inputs", "steps", "cancelled", "format", `return (${expression})`)(
+    {event, event_name: event.name, base_ref: event.base_ref ?? ""},
     needs,
     event.inputs ?? {},
+    needs,
     () => false,
+    (form, word) => form.replace("{0}", word),
   );
 }
 
@@ -286,6 +291,31 @@ test("a gate that an approval starts names the pull request and what it is held 
   }
 });
 
+test("a GPU is asked for only where a benchmark can have been touched, and measures those", () => {
+  const {build, gpu} = parse(workflows.get("gate.yml")).jobs;
+  const step = (what) => build.steps.findIndex(({run, uses}) => run === what || uses?.startsWith(`actions/${what}@`));
+  // A container has no git, and without it a checkout has no history.
+  assert.ok(!build.container || step(installsGit) === 0 && step("checkout") === 1);
+  assert.equal(build.steps[step("checkout")].with["fetch-depth"], 0);
+  const asks = step("package/pipeline/affected.sh");
+  assert.ok(step("ci/pipeline/build.sh") >= 0 && step("ci/pipeline/build.sh") < asks && asks < step("upload-artifact"));
+  const {id, env: {AFFECTED, MERGE_BASE}} = build.steps[asks];
+  assert.equal(AFFECTED, "ci/pipeline/affected.sh");
+  accessSync(join(root, AFFECTED), constants.X_OK);
+  assert.equal(filledIn(MERGE_BASE, {name: "pull_request", base_ref: "release"}), "origin/release");
+  for (const name of ["push", "workflow_dispatch"]) assert.equal(filledIn(MERGE_BASE, {name, inputs: {base: "main"}}), "");
+  for (const name of ["gpu", "filter"]) assert.equal(build.outputs[name], `\${{ steps.${id}.outputs.${name} }}`);
+  assert.equal(gpu.needs, "build");
+  for (const [said, runs] of [["true", true], ["false", false], ["", true], [undefined, true]]) {
+    const needs = {[id]: {outputs: {gpu: said}}, build: {outputs: {gpu: said, filter: "a/.*"}}};
+    // Without a word of how builds ended it is left out, too, where there was none.
+    assert.equal(filledIn(gpu.if, {}, needs), runs);
+    assert.doesNotMatch(gpu.if, /\(\)/);
+    assert.equal(filledIn(build.steps[step("upload-artifact")].if, {}, needs), runs);
+    assert.equal(filledIn(gpu.steps.find(({uses}) => uses === "./").with.filter, {}, needs), "a/.*");
+  }
+});
+
 // That the checks see what they are for.
 const gate = workflows.get("gate.yml");
 const approve = workflows.get("approve.yml");
@@ -333,18 +363,49 @@ for (const [what, content, message] of unsafe) {
 
 test("every script that GitLab runs is there", () => {
   const pipeline = parse(readFileSync(join(root, ".gitlab-ci.yml"), "utf8"));
-  const gates = pipeline.include.map(({inputs}) => inputs);
+  const included = pipeline.include.map(({local, inputs}) => ({local, ...inputs}));
+  const gates = included.filter(({local}) => local === "templates/gate.yml");
   for (const {job, pipeline: folder} of gates) {
-    assert.ok(pipeline[job].rules || pipeline[pipeline[job].extends].rules, `${job}: has the rules of others`);
+    // What a job extends yields to rules of its own, and those of the component are its own.
+    assert.ok(pipeline[job].rules, `${job}: has the rules of others`);
     accessSync(join(root, folder, "gate.sh"), constants.X_OK);
   }
-  const scripts = [...Object.values(pipeline).flatMap((job) => job?.script ?? []), ...gates.map(({script}) => script)];
-  assert.ok(scripts.length >= 3);
+  const scripts = [...Object.values(pipeline).flatMap((job) => [...job?.script ?? [], ...job?.before_script ?? []]),
+    ...included.map(({script, affected}) => script ?? affected)];
+  assert.ok(scripts.length >= 5);
   for (const script of scripts) {
     assert.match(script, /^ci\/pipeline\/[a-z_]+\.sh( [\w.]+)*$/);
     accessSync(join(root, script.split(" ")[0]), constants.X_OK);
   }
   assert.doesNotMatch(JSON.stringify(pipeline), /TOKEN|SECRET|PASSWORD/);
+});
+
+test("GitLab asks for a GPU only where a benchmark can have been touched", () => {
+  const load = (path) => parse(readFileSync(join(root, path), "utf8"));
+  const pipeline = load(".gitlab-ci.yml");
+  const {inputs} = pipeline.include.find(({local}) => local === "templates/affected.yml");
+  assert.equal(inputs.affected, "ci/pipeline/affected.sh");
+  accessSync(join(root, inputs.pipeline, "affected.sh"), constants.X_OK);
+  // Nothing else takes the runner, but the night.
+  const tagged = Object.entries(pipeline).filter(([, job]) => JSON.stringify(job?.tags ?? "").includes("GPU_RUNNER"));
+  assert.deepEqual(tagged.map(([name]) => name), ["nightly-gpu"]);
+  for (const name of [inputs.job, `${inputs.job}-gate`]) {
+    const {extends: base, rules} = pipeline[name];
+    assert.equal(rules, undefined);
+    assert.ok(pipeline[base].rules.some((rule) => rule.when === "never" && rule.if.includes('$GPU_RUNNER == ""')), name);
+  }
+  const built = pipeline[inputs.job];
+  assert.deepEqual(built.before_script, ["ci/pipeline/build.sh"]);
+  assert.equal(built.variables.MERGE_BASE, "$CI_MERGE_REQUEST_DIFF_BASE_SHA");
+  assert.deepEqual(built.artifacts.paths, ["build.tar", "warpgauge-affected.yml"]);
+  const child = load(inputs.gate);
+  const [{inputs: gated}] = child.include;
+  assert.deepEqual([gated.script, gated.options], ["ci/pipeline/gate.sh", "build.tar"]);
+  const parent = pipeline[`${inputs.job}-gate`].variables;
+  assert.equal(parent.PARENT_PIPELINE_ID, "$CI_PIPELINE_ID");
+  assert.deepEqual(child[gated.job].needs, [{pipeline: "$PARENT_PIPELINE_ID", job: inputs.job}]);
+  assert.deepEqual(child[gated.job].tags, ["$GPU_RUNNER"]);
+  assert.equal(child[gated.job].variables.REQUIRE_GPU, "1");
 });
 
 test("what runs at night runs nothing of a pull request, and keeps its history whatever fails", () => {
