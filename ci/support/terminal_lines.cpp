@@ -24,7 +24,7 @@ std::string wrapped(std::string_view line, std::size_t indent, std::size_t colum
     std::size_t blank = line.npos;
     for (std::size_t at = line.find(' ', 1); at != line.npos; at = line.find(' ', at + 1)) {
       if (blank != line.npos && width + display_width(line.substr(0, at)) > columns) break;
-      if (line[at + 1] != '%') blank = at;  // which belongs to its figure
+      if (!line.substr(at + 1).starts_with('%')) blank = at;  // which belongs to its figure
     }
     const std::size_t rest = line.find_first_not_of(' ', blank);
     if (blank == line.npos || rest == line.npos) break;
