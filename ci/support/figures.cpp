@@ -117,4 +117,9 @@ std::string readable_arrow(std::string_view metric, std::optional<double> before
   return fmt::format("{} → {}", pair.before, pair.after);
 }
 
+std::string readable_p(double p) {
+  constexpr double kLeast = 1e-4;
+  return p < kLeast ? "below 0.0001" : fmt::format("{:.1g}", p);
+}
+
 }  // namespace warpgauge::ci

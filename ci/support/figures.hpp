@@ -27,4 +27,7 @@ struct ReadablePair {
 // digits only tell it from another figure.
 [[nodiscard]] std::string readable_scaled(double value, int digits = 4, std::string_view unit = "");
 
+// "0.003"; the smallest, whose digits say nothing to a reader, are "below 0.0001".
+[[nodiscard]] std::string readable_p(double p);
+
 }  // namespace warpgauge::ci

@@ -154,7 +154,13 @@ std::string readable_change(std::optional<double> before, std::optional<double> 
   const double ratio = *after / *before;
   if (ratio == 1) return "0 %";
   if (ratio >= 2) return fmt::format("×{:.1f}", ratio);
-  return fmt::format("{:+.{}f} %", 100 * (ratio - 1), std::abs(ratio - 1) < 0.1 ? 2 : 1);
+  const double percent = 100 * (ratio - 1);
+  // What moved is not said to have moved by 0.00 %: "-0.003 %".
+  const double size = std::abs(percent);
+  const int decimals = size < 0.005 ? static_cast<int>(-std::floor(std::log10(size)))
+                       : size < 10  ? 2
+                                    : 1;
+  return fmt::format("{:+.{}f} %", percent, decimals);
 }
 
 std::size_t display_width(std::string_view utf8) {

@@ -151,7 +151,7 @@ TEST(BriefBlock, OfOneVerdictTheFurthestMovedComesFirst) {
 TEST(TerminalReport, ShowsAllOfEachBenchmarkWhenVerbose) {
   const std::string brief = terminal_report(everything());
   const std::string whole = terminal_report(everything(), {.verbose = true});
-  for (const char* detail : {"p 3e-12", "occupancy 0.5 → 0.25", "x/y/1", "scan/warp/1000",
+  for (const char* detail : {"p below 0.0001", "occupancy 0.5 → 0.25", "x/y/1", "scan/warp/1000",
                              "none of it worse than +0.7 %"}) {
     EXPECT_EQ(brief.find(detail), brief.npos) << detail;
     EXPECT_NE(whole.find(detail), whole.npos) << detail;

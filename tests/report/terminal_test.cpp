@@ -2,11 +2,15 @@
 // The verdict on a terminal, to the letter, and foreign text in it and in the summary.
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <limits>
+#include <regex>
+#include <sstream>
 #include <string>
 
 #include "ci/report/formats/markdown_report.hpp"
 #include "ci/report/formats/terminal.hpp"
+#include "ci/support/text.hpp"
 #include "ci/verdict/exit_status.hpp"
 #include "ci/verdict/verdict.hpp"
 #include "tests/helpers/sample_results.hpp"
@@ -78,6 +82,29 @@ BenchmarkVerdict faster(const std::string& id, double ratio) {
   time.before = 1000;
   time.after = 1000 * ratio;
   return {.id = id, .verdict = Verdict::improved, .message = "", .metrics = {time}};
+}
+
+TEST(Terminal, LongLinesGoOnBelowTheirBeginningAsWideAsTheTerminal) {
+  const GateVerdict verdict = everything();
+  const std::string whole = terminal_report(verdict);
+  const auto without_breaks = [](const std::string& text) {
+    return std::regex_replace(text, std::regex("\\n? +"), " ");
+  };
+  for (const std::size_t columns : {std::size_t{60}, std::size_t{80}, std::size_t{140}}) {
+    const std::string report = terminal_report(verdict, {.columns = columns});
+    EXPECT_EQ(without_breaks(report), without_breaks(whole));
+    std::istringstream lines(
+        report.substr(report.find("\n\n"), report.rfind("\n\n") - report.find("\n\n")));
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("      ") && line.find(' ', 8) != line.npos) {
+        EXPECT_LE(display_width(line), columns) << line;
+      }
+    }
+    EXPECT_EQ(report.substr(report.rfind("\nnot measured: ")),
+              whole.substr(whole.rfind("\nnot measured: ")))
+        << "a command that has breaks cannot be copied";
+  }
+  EXPECT_NE(terminal_report(verdict, {.columns = 60}), whole);
 }
 
 TEST(Terminal, LastLineIsTheOutcomeAndTheNextStep) {

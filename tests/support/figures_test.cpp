@@ -63,5 +63,12 @@ TEST(Figures, ThatDifferNeverReadTheSame) {
   }
 }
 
+TEST(Figures, TheSmallestPHasNoExponent) {
+  EXPECT_EQ(readable_p(0.042), "0.04");
+  EXPECT_EQ(readable_p(1e-4), "0.0001");
+  EXPECT_EQ(readable_p(3e-23), "below 0.0001");
+  EXPECT_EQ(readable_p(0), "below 0.0001");
+}
+
 }  // namespace
 }  // namespace warpgauge::ci

@@ -106,6 +106,8 @@ TEST(Text, ChangesAreInPerCentUpToADoubling) {
   EXPECT_EQ(readable_change(100, 104), "+4.00 %");
   EXPECT_EQ(readable_change(100, 80), "-20.0 %");
   EXPECT_EQ(readable_change(100, 100), "0 %");
+  EXPECT_EQ(readable_change(4'194'436, 4'194'320), "-0.003 %") << "it moved, so not by 0.00 %";
+  EXPECT_EQ(readable_change(1e9, 1e9 + 2), "+0.0000002 %");
   EXPECT_EQ(readable_change(1, 32), "×32.0");
   EXPECT_EQ(readable_change(0, 32), "+32") << "of which no per cent can be said";
   EXPECT_EQ(readable_change(0, 16384), "+16,384");

@@ -17,6 +17,7 @@
 #include "ci/report/formats/terminal.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/id_filter.hpp"
+#include "ci/support/terminal_lines.hpp"
 #include "ci/support/text.hpp"
 
 namespace warpgauge::ci {
@@ -85,7 +86,8 @@ int find_culprit(BisectCommand options) {
     throw;
   }
   fmt::print("{}\n", terminal_report(culprit.verdict, {.colour = in_colour(options.colour),
-                                                       .verbose = options.verbose}));
+                                                       .verbose = options.verbose,
+                                                       .columns = columns_of_standard_output()}));
   fmt::print("{}", culprit_text(culprit));
   return culprit.shas.size() == 1 ? kExitPass : kExitNoVerdict;
 }

@@ -12,6 +12,7 @@
 #include "ci/cli/subcommands.hpp"
 #include "ci/report/formats/terminal.hpp"
 #include "ci/support/errors.hpp"
+#include "ci/support/terminal_lines.hpp"
 #include "ci/verdict/verdict_json.hpp"
 #include "profiling/results/files/files.hpp"
 
@@ -64,8 +65,11 @@ int report(const ReportOptions& options) {
   const bool for_terminal = options.format == "terminal";
   const bool coloured = options.out ? options.colour == Colour::always : in_colour(options.colour);
   const std::string text =
-      for_terminal ? terminal_report(verdict, {.colour = coloured, .verbose = options.verbose})
-                   : report_format(options.format).render(verdict, links);
+      for_terminal
+          ? terminal_report(verdict, {.colour = coloured,
+                                      .verbose = options.verbose,
+                                      .columns = options.out ? 0 : columns_of_standard_output()})
+          : report_format(options.format).render(verdict, links);
   if (!options.out) return print(text);
   results::write_file_atomically(*options.out, text);
   return kExitPass;

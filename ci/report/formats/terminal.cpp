@@ -13,6 +13,7 @@
 #include "ci/report/formats/report_formats.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/figures.hpp"
+#include "ci/support/terminal_lines.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utf8.hpp"
 #include "ci/verdict/exit_status.hpp"
@@ -27,6 +28,8 @@ constexpr std::size_t kLongestExplanation = 1'000;
 
 // So that a benchmark's name stands where it stood in most reports.
 constexpr std::size_t kLeastVerdictColumns = 7;
+
+constexpr std::size_t kIndent = 6;  // of the lines of a block
 
 constexpr const char* kPlain = "\x1b[0m";
 constexpr const char* kDim = "\x1b[2m";
@@ -118,7 +121,8 @@ class Blocks {
   void add_line(const std::string& line, bool dim) {
     if (line.empty()) return;
     const std::string safe = log_text(one_line(shortened(line, kLongestExplanation)));
-    text_ += fmt::format("      {}\n", dim ? painted(safe, kDim) : safe);
+    const std::string lines = wrapped(safe, kIndent, style_.columns);
+    text_ += (dim ? painted(lines, kDim) : lines) + "\n";
   }
 
   [[nodiscard]] std::string painted(const std::string& text, const char* colour) const {
@@ -185,7 +189,8 @@ std::string terminal_report(const GateVerdict& verdict, TerminalStyle style) {
   report += "\n" + blocks_of(verdict, not_folded, style) + folded_lines(verdict, style) + "\n";
   const std::size_t notes = std::min(verdict.notes.size(), kMostNotesListed);
   for (std::size_t i = 0; i < notes; ++i) {
-    report += fmt::format("note: {}\n", one_line(shortened(verdict.notes[i], kLongestExplanation)));
+    const std::string note = one_line(shortened(verdict.notes[i], kLongestExplanation));
+    report += wrapped("note: " + note, 0, style.columns) + "\n";
   }
   if (notes < verdict.notes.size()) {
     report += fmt::format("{} left out\n", counted(verdict.notes.size() - notes, "more note"));

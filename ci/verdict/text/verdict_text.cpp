@@ -99,7 +99,7 @@ std::string shortfalls_that_decide(const GateVerdict& verdict) {
 // The figures by which a time has moved.
 std::string evidence_text(const MetricVerdict& metric) {
   std::string p_and_floor =
-      fmt::format("p {:.1g}, floor {}", *metric.p, floor_percent(*metric.floor));
+      fmt::format("p {}, floor {}", readable_p(*metric.p), floor_percent(*metric.floor));
   if (!interval_agrees(metric)) return p_and_floor;
   return fmt::format("interval {:+.2f} to {:+.2f} %, {}", 100 * (*metric.low - 1),
                      100 * (*metric.high - 1), p_and_floor);

@@ -11,7 +11,7 @@ namespace warpgauge::ci {
 
 // Why this metric has its verdict, beyond its figures; empty when they say all.
 //   "1 → 32 a request at kernels/transpose.cuh:31: out[i] = tile[threadIdx.x][j];"
-//   "interval +3.1 to +4.2 %, p 2e-07, floor 2.0 %"
+//   "interval +3.1 to +4.2 %, p 0.002, floor 2.0 %"
 [[nodiscard]] std::string explain(const MetricVerdict& metric);
 
 // "shared_load_requests 4 → 8 (×2.0)".

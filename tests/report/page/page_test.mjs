@@ -296,6 +296,24 @@ test("instructions stand below their source line, and each leads to the other", 
     assert.equal(await table.isVisible(), true);
   }));
 
+test("a benchmark's page leads to the line that costs the most more than before", () =>
+  visit(address + hashOf(padded()), {height: 400}, async (page) => {
+    const {metric, cause} = padded().metrics.find((each) => each.cause?.lines?.length);
+    const {line} = cause.lines[0];
+    const lead = page.locator("header.benchmark .worst-line");
+    assert.equal(
+      await lead.innerText(),
+      `${metric} ${cause.before_a_request} → ${cause.after_a_request} a request at ${line.file}:${line.line}`,
+    );
+    await lead.getByRole("button").click();
+    const row = page.locator("table.source tr.flash", {
+      has: page.getByRole("rowheader", {name: String(line.line), exact: true}),
+    });
+    await row.waitFor();
+    const {y, height} = await row.boundingBox();
+    assert.ok(y > 0 && y + height < 400, `${y}`);
+  }));
+
 // Not one figure: neither beyond the screen's edge nor within a part that must be moved sideways.
 async function checkNothingCut(page, view) {
   const cut = await page.evaluate(() => {
@@ -374,6 +392,49 @@ for (const width of [1280, 360])
       assert.deepEqual(covered[1], []);
     }));
 
+test("no roof strikes out a name in the roofline", () => {
+  const changed = structuredClone(verdict);
+  // One benchmark reaches its roof, another one nearly.
+  changed.roofs = {arithmetic: {per_second: 66.9e12, from: "given"}};
+  const [highest] = Object.values(changed.ceilings).sort((a, b) => b - a);
+  const timed = changed.benchmarks.filter(({achieved, verdict}) => achieved && verdict !== "same");
+  timed.slice(0, 2).forEach(({achieved}, i) => (achieved.bytes_per_second = highest * (1 - i / 20)));
+  assert.equal(timed.slice(0, 2).length, 2);
+  return visit(`${browser.make(changed)}#/roofline`, {}, async (page) => {
+    await page.locator(".plot svg").first().waitFor();
+    const [names, struck] = await page.evaluate(() => {
+      const plot = document.querySelector(".plot svg");
+      const boxOf = (each) => each.getBoundingClientRect();
+      const names = [...plot.querySelectorAll("text")].filter((each) => /^\w+\/\w+|^32-bit/.test(each.textContent));
+      const flat = [...plot.querySelectorAll("[stroke-dasharray='6 3'] line")].map((each) => boxOf(each).top);
+      // Where the sloping roof is below a column of the screen.
+      const slope = plot.querySelector("[stroke-dasharray='2 3'] path");
+      const at = (x) => {
+        const {left, top, width, height} = boxOf(slope);
+        return x < left || x > left + width ? undefined : top + (height * (x - left)) / width;
+      };
+      // Letters are less high than their line.
+      const strikes = ({top, bottom}, y) => y !== undefined && y > top + 2 && y < bottom - 2;
+      return [
+        names.map((each) => each.textContent),
+        names
+          .filter((each) => {
+            const box = boxOf(each);
+            const ends = each.textContent.startsWith("32-bit") ? [at(box.left), at(box.right)] : [];
+            return [...flat, ...ends].some((y) => strikes(box, y));
+          })
+          .map((each) => each.textContent),
+      ];
+    });
+    assert.ok(names.some((each) => each.startsWith("32-bit")), names.join());
+    for (const {id} of timed.slice(0, 2)) {
+      const name = id.split("/").slice(0, 2).join("/");
+      assert.ok(names.includes(name), `${name} in ${names.join()}`);
+    }
+    assert.deepEqual(struck, []);
+  });
+});
+
 test("a benchmark's page shows samples, sessions, metrics, source and machine code", () =>
   visit(address + hashOf(padded()), {}, async (page) => {
     const benchmark = padded();
@@ -404,7 +465,7 @@ test("a benchmark's page shows samples, sessions, metrics, source and machine co
     );
     assert.equal(await load.locator(".times").innerText(), "×32.0");
     assert.equal(await load.evaluate((each) => each.style.getPropertyValue("--heat")), "1.000");
-    await page.getByRole("button", {name: /^kernels\/transpose\.cuh:/}).click();
+    await page.locator("table.metrics").getByRole("button", {name: /^kernels\/transpose\.cuh:/}).click();
     await page
       .locator("tr.flash", {
         has: page.getByRole("rowheader", {name: String(line.line), exact: true}),
@@ -429,6 +490,25 @@ test("a benchmark's page shows samples, sessions, metrics, source and machine co
       ),
     );
   }));
+
+test("what one pass left to another is not said to be missing where that one measured it", async () => {
+  const changed = structuredClone(verdict);
+  const benchmark = changed.benchmarks.find(({id}) => id === padded().id);
+  benchmark.not_measured = {
+    counters: "counters are read in a pass of their own",
+    source_lines: "lines are counted in a pass of their own",
+    occupancy: "is no sum",
+  };
+  const reasons = (page) => page.locator("dl.reasons dt").allInnerTexts();
+  await visit(browser.make(changed) + hashOf(benchmark), {}, async (page) => {
+    assert.deepEqual(await reasons(page), ["Not measured: occupancy"]);
+  });
+  benchmark.lines_before = benchmark.lines_after = [];
+  benchmark.metrics = benchmark.metrics.filter(({metric}) => metric === "time");
+  await visit(browser.make(changed) + hashOf(benchmark), {}, async (page) => {
+    assert.deepEqual((await reasons(page)).length, 3);
+  });
+});
 
 test("what is not measured says so and why", async () => {
   const benchmark = {

@@ -4,13 +4,13 @@ import {count, figure, interval, rate, ratio, shareOfCeiling} from "./format";
 import {foreign, h, identifier, type Child} from "./dom";
 import {kernelsSection} from "./kernels";
 import {metricsSection} from "./metrics_table";
-import {forgetPlaces} from "./places";
+import {forgetPlaces, hasLine, showLine} from "./places";
 import {benchmarkAddress} from "./routes";
 import {runHistorySection} from "./run_history";
 import {samplesSection} from "./samples";
 import {sessionsSection} from "./sessions";
 import {sourceSection} from "./source_heat";
-import {leadingMetric, ratioOf, type Benchmark, type Verdict} from "./verdict";
+import {leadingMetric, ratioOf, worstLineOf, type Benchmark, type Verdict} from "./verdict";
 import {badge} from "./words";
 
 function leading(benchmark: Benchmark): Child {
@@ -28,6 +28,21 @@ function leading(benchmark: Benchmark): Child {
     " ",
     h("strong", {}, ratio(ratioOf(metric))),
     known && h("span", {class: "interval"}, ` ${known}`),
+  );
+}
+
+// Leads to the line that costs the most more than before, however long the source is.
+function worstLine(benchmark: Benchmark): Child {
+  const worst = worstLineOf(benchmark);
+  const place = worst && `${worst.line.file}:${worst.line.line}`;
+  if (!place || !hasLine(place)) return null;
+  const {metric, before, after} = worst;
+  return h(
+    "p",
+    {class: "worst-line"},
+    foreign(metric),
+    before != null && after != null ? ` ${count(before)} → ${count(after)} a request at ` : " at ",
+    h("button", {type: "button", class: "place", click: () => showLine(place)}, foreign(place)),
   );
 }
 
@@ -83,6 +98,7 @@ export function benchmarkView(verdict: Verdict, benchmark: Benchmark): HTMLEleme
       h("h1", {class: "id"}, identifier(benchmark.id)),
       benchmark.message && h("p", {class: "message"}, foreign(benchmark.message)),
       leading(benchmark),
+      worstLine(benchmark),
       work(benchmark),
     ),
     remarks.length > 0 &&

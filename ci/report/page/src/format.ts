@@ -47,7 +47,10 @@ export function ratio(value: number | undefined): string {
   if (value === Infinity) return "from 0";
   if (value === 1) return "0 %";
   if (value >= 2) return `×${value.toFixed(1)}`;
-  return `${percent(value - 1, Math.abs(value - 1) < 0.1 ? 2 : 1)} %`;
+  const change = Math.abs(value - 1);
+  // What moved is not said to have moved by 0.
+  const decimals = change < 5e-5 ? -Math.floor(Math.log10(100 * change)) : change < 0.1 ? 2 : 1;
+  return `${percent(value - 1, decimals)} %`;
 }
 
 // "+4.00": of a fraction, with its sign.
@@ -56,13 +59,18 @@ export function percent(fraction: number, decimals: number): string {
   return `${fraction < 0 ? "−" : "+"}${digits}`;
 }
 
+// The smallest, whose digits say nothing to a reader, are "below 0.0001".
+export function probability(p: number): string {
+  return p < 1e-4 ? "below 0.0001" : String(Number(p.toPrecision(1)));
+}
+
 export function interval(metric: Metric): string {
   const {low, high, p, floor} = metric;
   const parts: string[] = [];
   if (low != null && high != null) {
     parts.push(`interval ${percent(low - 1, 2)} to ${percent(high - 1, 2)} %`);
   }
-  if (p != null) parts.push(`p ${p === 0 ? "0" : p.toPrecision(1)}`);
+  if (p != null) parts.push(`p ${probability(p)}`);
   if (floor != null) parts.push(`floor ${(100 * floor).toFixed(1)} %`);
   return parts.join(", ");
 }

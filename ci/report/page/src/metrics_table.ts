@@ -82,9 +82,20 @@ function table(metrics: Metric[]): HTMLElement {
   );
 }
 
+const isTraffic = /^(global|shared)_\w+_(requests|sectors|wavefronts)$/;
+
+// Each pass says why it lacks what another one measures: what is there, is not said to be missing.
+function reasonsOf({metrics, lines_after, not_measured}: Benchmark): [string, string][] {
+  const isThere: Record<string, boolean> = {
+    counters: (metrics ?? []).some(({metric, after}) => isTraffic.test(metric) && after != null),
+    source_lines: (lines_after ?? []).length > 0,
+  };
+  return Object.entries(not_measured ?? {}).filter(([what]) => isThere[what] !== true);
+}
+
 export function metricsSection(benchmark: Benchmark): HTMLElement {
   const metrics = benchmark.metrics ?? [];
-  const reasons = Object.entries(benchmark.not_measured ?? {});
+  const reasons = reasonsOf(benchmark);
   const leading = leadingMetric(benchmark);
   const isFolded = (each: Metric): boolean =>
     each !== leading && (each.verdict === "same" || each.class === "shown");

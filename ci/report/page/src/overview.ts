@@ -12,6 +12,7 @@ import {
   leadingMetric,
   ratioOf,
   verdicts,
+  worstLineOf,
   type Benchmark,
   type Metric,
   type Verdict,
@@ -82,21 +83,17 @@ function why(benchmark: Benchmark, metric: Metric | undefined): Child {
   return place ?? reason;
 }
 
-// The line that grew the most of a counter that moved.
 function whereOf(benchmark: Benchmark): Child {
-  for (const each of benchmark.metrics ?? []) {
-    const worst = each.cause?.lines?.[0];
-    if (!worst) continue;
-    const {before_a_request: from, after_a_request: to} = each.cause ?? {};
-    return [
-      each.metric,
-      from != null && to != null ? ` ${count(from)} → ${count(to)} a request at ` : " at ",
-      foreign(`${worst.line.file}:${worst.line.line}`),
-      " ",
-      worst.line.text ? h("code", {}, foreign(inBrief(worst.line.text))) : null,
-    ];
-  }
-  return null;
+  const worst = worstLineOf(benchmark);
+  if (!worst) return null;
+  const {metric, before, after, line} = worst;
+  return [
+    metric,
+    before != null && after != null ? ` ${count(before)} → ${count(after)} a request at ` : " at ",
+    foreign(`${line.file}:${line.line}`),
+    " ",
+    line.text ? h("code", {}, foreign(inBrief(line.text))) : null,
+  ];
 }
 
 // The share of the device's memory bandwidth, for rows about time.

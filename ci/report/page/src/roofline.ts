@@ -134,13 +134,25 @@ interface Line {
 
 type Box = [left: number, top: number, right: number, bottom: number];
 
-// Places names beside points, the notable ones first, so that none covers another one or a mark: x
-// and y in pixels. A roof's name covers marks rather than be left out.
-export function placeNames<D extends {px: number; py: number; text: string; roof: boolean}>(
+interface Named {
+  px: number;
+  py: number;
+  text: string;
+  roof: boolean;
+  lifts?: number[]; // how far the name may stand below its point, the best first
+}
+
+type Placed<D> = D & {anchor: "start" | "end"; lift: number};
+
+// Places names beside points, the notable ones first, so that none covers another one or a mark, or
+// stands beside another one's mark: x and y in pixels. A roof strikes a name out only where that has
+// no other place. A roof's name covers marks rather than be left out.
+export function placeNames<D extends Named>(
   dots: D[],
   marks: {px: number; py: number}[],
+  roofs: number[],
   width: number,
-): (D & {anchor: "start" | "end"})[] {
+): Placed<D>[] {
   const [letter, line, mark] = [6.4, 13, 4];
   const taken: Box[] = [];
   const drawn = marks.map(({px, py}): Box => [px - mark, py - mark, px + mark, py + mark]);
@@ -148,17 +160,33 @@ export function placeNames<D extends {px: number; py: number; text: string; roof
     boxes.every(([l, t, r, b]) => left >= r || right <= l || top >= b || bottom <= t);
   return dots.flatMap((dot) => {
     const wide = letter * dot.text.length;
-    for (const anchor of ["start", "end"] as const) {
+    const lifts = dot.lifts ?? [0];
+    const places = [...lifts.map((lift) => [lift, false]), [lifts[0] ?? 0, true]] as [number, boolean][];
+    const isOthers = (middle: number, lift: number): boolean =>
+      marks.some(
+        ({px, py}) =>
+          py !== dot.py && Math.abs(px - dot.px) < 10 && Math.abs(py - middle) < Math.abs(lift),
+      );
+    for (const [lift, anchor, struck] of places.flatMap(([lift, struck]) => [
+      [lift, "start", struck] as const,
+      [lift, "end", struck] as const,
+    ])) {
       const left = anchor === "start" ? dot.px + 8 : dot.px - 8 - wide;
-      const box: Box = [left, dot.py - line / 2, left + wide, dot.py + line / 2];
+      const middle = dot.py + lift;
+      const box: Box = [left, middle - line / 2, left + wide, middle + line / 2];
       if (left < 0 || box[2] >= width || !isFree(box, taken)) continue;
       if (!dot.roof && !isFree(box, drawn)) continue;
+      if (!dot.roof && !struck && roofs.some((each) => each > box[1] && each < box[3])) continue;
+      if (!dot.roof && isOthers(middle, lift)) continue;
       taken.push(box);
-      return [{...dot, anchor}];
+      return [{...dot, anchor, lift}];
     }
     return [];
   });
 }
+
+// The name of the sloping roof stands above it, or it would be struck out.
+const slopeLift = -7;
 
 const margins = {marginLeft: 58, marginRight: 20, marginBottom: 40, marginTop: 24};
 
@@ -205,7 +233,7 @@ function chart(all: Reached[], ceilings: [string, number][], roofs: Verdict["roo
         ...(slope
           ? [{x: slope / (highest / 1.4), y: highest / 1.4, text: "32-bit floats, given", roof: false}]
               .filter(({x}) => x > left)
-              .map((each) => ({...each, px: px(each.x), py: py(each.y)}))
+              .map((each) => ({...each, px: px(each.x), py: py(each.y), lifts: [slopeLift]}))
           : []),
         ...dots
           .filter(({word}) => notable.has(word) || width > 600)
@@ -213,22 +241,25 @@ function chart(all: Reached[], ceilings: [string, number][], roofs: Verdict["roo
           .map((each) => {
             const {family, variant} = partsOf(each.benchmark.id);
             const text = shortened(`${family}/${variant}`, 40);
-            return {...each, px: px(each.x), py: py(each.y), text, roof: false};
+            return {...each, px: px(each.x), py: py(each.y), text, roof: false, lifts: [0, -9, 9]};
           }),
       ],
       dots.map((each) => ({px: px(each.x), py: py(each.y)})),
+      lines.map((each) => py(each.y)),
       width,
     );
-    const texts = (roof: boolean, anchor: "start" | "end"): Plot.Markish =>
+    const texts = (anchor: "start" | "end", lift: number, roof: boolean): Plot.Markish =>
       Plot.text(
-        names.filter((each) => each.roof === roof && each.anchor === anchor),
+        names.filter(
+          (each) => each.roof === roof && each.anchor === anchor && each.lift === lift,
+        ),
         {
           x: "x",
           y: "y",
           text: "text",
           textAnchor: anchor,
           dx: roof ? 0 : anchor === "start" ? 8 : -8,
-          dy: roof ? -8 : 0,
+          dy: roof ? -8 : lift,
           fill: roof ? "var(--ink)" : "var(--quiet)",
           fontSize: 11,
           stroke: "var(--paper)",
@@ -280,10 +311,8 @@ function chart(all: Reached[], ceilings: [string, number][], roofs: Verdict["roo
               dy: 16,
             })
           : null,
-        texts(false, "start"),
-        texts(false, "end"),
-        texts(true, "start"),
-        texts(true, "end"),
+        [0, -9, 9, slopeLift].map((lift) => [texts("start", lift, false), texts("end", lift, false)]),
+        [texts("start", 0, true), texts("end", 0, true)],
         Plot.dot(
           dots.filter(({where}) => where === "shared memory"),
           {

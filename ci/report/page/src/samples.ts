@@ -129,7 +129,7 @@ function panelPlot({unit: [unit, unitName], processes, from, to}: Panel): HTMLEl
     const of = (side: Side): typeof dots => dots.filter((dot) => dot.side === side);
     return {
       height: 58 + 30 * processes.length,
-      marginLeft: 116,
+      marginLeft: 124,
       marginRight: 20,
       marginTop: 8,
       marginBottom: 42,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The baseline's sessions, in order, and the new session.
 import * as Plot from "@observablehq/plot";
-import {counted, figure, timeUnit} from "./format";
+import {count, counted, figure, timeUnit} from "./format";
 import {folded, foreign, h, scrolling, section} from "./dom";
 import {figurePlot} from "./plots";
 import {leadingMetric, type Benchmark, type Metric} from "./verdict";
@@ -25,8 +25,11 @@ function sessionsOf(metric: Metric): Session[] {
   ].filter(({figures}) => figures.length > 0);
 }
 
-// "250M": short enough for a phone's margin.
-const short = new Intl.NumberFormat("en-US", {notation: "compact", maximumSignificantDigits: 5});
+const compact = new Intl.NumberFormat("en-US", {notation: "compact", maximumSignificantDigits: 5});
+
+// "1,100", "250M": short enough for a phone's margin.
+const short = (value: number): string =>
+  Math.abs(value) < 1e5 ? count(value) : compact.format(value);
 
 // "2026-11-21T10:43:00Z GPU-1234" → "11-21 10:43"; other labels are cut.
 export function shortLabel(label: string): string {
@@ -79,7 +82,7 @@ function sessionsPlot(metric: Metric, sessions: Session[]): HTMLElement {
         grid: true,
         ticks: 5,
         nice: true,
-        tickFormat: short.format,
+        tickFormat: short,
       },
       marks: [
         Plot.rect(band, {y1: "y1", y2: "y2", fill: "var(--floor)"}),

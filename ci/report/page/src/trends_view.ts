@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The trends page: all changes, all benchmarks, and each benchmark's metrics over runs.
-import {count, counted, figure, shortened} from "./format";
+import {count, counted, figure, probability, shortened} from "./format";
 import {foreign, h, identifier, scrolling, section, seen, type Child} from "./dom";
 import {frame, noSuchBenchmark} from "./frame";
 import {benchmarkAddress, routeOf} from "./routes";
@@ -108,7 +108,7 @@ function changesTable(trends: Trends, all: Found[]): HTMLElement {
         figure(metric.unit, change.before),
         figure(metric.unit, change.after),
         changeText(change),
-        change.p == null ? "–" : change.p.toPrecision(1),
+        change.p == null ? "–" : probability(change.p),
       ];
     }),
     new Set([6, 7, 8, 9]),

@@ -42,6 +42,13 @@ export interface Cause {
   no_lines_because?: string;
 }
 
+export interface WorstLine {
+  metric: string;
+  before?: Figure; // a request
+  after?: Figure;
+  line: SourceLine;
+}
+
 export interface SessionFigures {
   label: string;
   figures: Figure[];
@@ -279,4 +286,15 @@ export interface Parts {
 export function partsOf(id: string): Parts {
   const [family = "", variant = "", ...size] = id.split("/");
   return {family, variant, size: size.join("/")};
+}
+
+// The line that grew the most of the first counter that moved.
+export function worstLineOf(benchmark: Benchmark): WorstLine | undefined {
+  for (const {metric, cause} of benchmark.metrics ?? []) {
+    const worst = cause?.lines?.[0];
+    if (!worst) continue;
+    const {before_a_request: before, after_a_request: after} = cause ?? {};
+    return {metric, before, after, line: worst.line};
+  }
+  return undefined;
 }

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines as wide as the terminal.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace warpgauge::ci {
+
+// Of the terminal that is standard output; 0: it is none, or does not say.
+[[nodiscard]] std::size_t columns_of_standard_output();
+
+// The line in parts of at most so many columns, the first after `indent` blanks, the others after
+// two more; it breaks at blanks only, so a longer word stays whole. 0 columns: it stays as it is.
+[[nodiscard]] std::string wrapped(std::string_view line, std::size_t indent, std::size_t columns);
+
+}  // namespace warpgauge::ci
