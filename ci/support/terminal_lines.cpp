@@ -28,7 +28,7 @@ std::string wrapped(std::string_view line, std::size_t indent, std::size_t colum
     }
     const std::size_t rest = line.find_first_not_of(' ', blank);
     if (blank == line.npos || rest == line.npos) break;
-    text += line.substr(0, blank);
+    text += line.substr(0, line.find_last_not_of(' ', blank) + 1);
     line.remove_prefix(rest);
     width = indent + kHanging;
     text += '\n';

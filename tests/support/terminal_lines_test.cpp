@@ -12,6 +12,7 @@ TEST(TerminalLines, BreakAtBlanksAndAreIndented) {
   EXPECT_EQ(wrapped("one two three", 2, 15), "  one two three");
   EXPECT_EQ(wrapped("one two three", 2, 14), "  one two\n    three");
   EXPECT_EQ(wrapped("one two  three", 2, 9), "  one two\n    three");
+  EXPECT_EQ(wrapped("one two  three", 0, 10), "one two\n  three") << "no line ends with a blank";
   EXPECT_EQ(wrapped("one kernels/transpose.cuh two", 0, 10), "one\n  kernels/transpose.cuh\n  two")
       << "a path stays whole";
   EXPECT_EQ(wrapped("µs → µs", 0, 7), "µs → µs") << "columns, not bytes";

@@ -122,7 +122,8 @@ class Blocks {
     if (line.empty()) return;
     const std::string safe = log_text(one_line(shortened(line, kLongestExplanation)));
     const std::string lines = wrapped(safe, kIndent, style_.columns);
-    text_ += (dim ? painted(lines, kDim) : lines) + "\n";
+    text_ += lines.substr(0, kIndent) +
+             (dim ? painted(lines.substr(kIndent), kDim) : lines.substr(kIndent)) + "\n";
   }
 
   [[nodiscard]] std::string painted(const std::string& text, const char* colour) const {
