@@ -14,12 +14,6 @@ source "$(dirname "$0")/../scripts/common.sh"
 cd "$root"
 trust_checkout
 
-# What a GPU's gate rests on beside the suite. No build shows what a change of it does.
-gating=(
-  baselines profiling ci/gate.sh ci/measure ci/pipeline ci/policy.toml ci/scripts package/pipeline
-  .github/workflows/gate.yml .gitlab-ci.yml action.yml templates/gate.yml templates/affected.yml
-)
-
 # everything REASON: that all is gated.
 everything() {
   echo "Everything is gated: $1." >&2
@@ -29,7 +23,7 @@ everything() {
 
 [[ ${MERGE_BASE:-} ]] || everything "no MERGE_BASE is given"
 base=$(git merge-base "$MERGE_BASE" HEAD) || die "git finds no merge base of $MERGE_BASE and this checkout"
-git diff --quiet "$base" HEAD -- "${gating[@]}" || everything "the change edits what gates, or what it is held to"
+! edits_gating "$base" HEAD || everything "the change edits what gates, or what it is held to"
 
 before=$root/build/base
 rm -rf "$before"

@@ -44,18 +44,20 @@ if [[ $head != "$HEAD_SHA" ]]; then
   exit
 fi
 
-# judged_in FOLDER: what the default branch's own gate says. Nothing: it said nothing.
+# judge_of FOLDER: sets `judged` to what the default branch's own gate says, empty where it said nothing, and `state` to
+# what the status is to be.
 # What would be merged elsewhere is held to baselines that nobody of the default branch has agreed to, as is
 # what one of the gates says is of another pull request.
-judged_in() {
+judge_of() {
+  judged='' state=failure
   is_file "$1/judged" && is_file "$1/pull_request" && [[ $base == "$default" ]] || return 0
   [[ $(head -c 20 "$1/pull_request" | tr -d '\0\n') == "$number" ]] || return 0
   case $(head -c 6 "$1/judged" | tr -d '\0\n') in
-  0) echo 'pass' ;;
-  1) echo 'regressed' ;;
-  3) echo 'no verdict' ;;
-  none) echo "left out: by the change's own build no benchmark is affected" ;;
-  *) echo 'not measured, or cannot be read' ;;
+  0) judged='pass' state=success ;;
+  1) judged='regressed' ;;
+  3) judged='no verdict' ;;
+  none) judged="left out: by the change's own build no benchmark is affected" state=success ;;
+  *) judged='not measured, or cannot be read' ;;
   esac
 }
 
@@ -68,7 +70,7 @@ for gate in emulated gpu; do
     continue
   fi
   mark="<!-- warpgauge:$gate -->"
-  judged=$(judged_in "$folder/report-$gate")
+  judge_of "$folder/report-$gate"
   # What this script itself says comes first, where nothing that follows can hide it. Cut before what
   # is no UTF-8 goes, such as half a character. A mark that nobody sees, behind each @ however it is
   # written, keeps it from calling anyone; a comment of HTML could swallow what follows.
@@ -94,7 +96,7 @@ for gate in emulated gpu; do
   echo "Commented on pull request $number: $gate."
   gh api --silent --method POST "repos/$REPOSITORY/statuses/$HEAD_SHA" \
     --raw-field "context=warpgauge $gate, judged by the default branch" --raw-field "target_url=$RUN_URL" \
-    --raw-field "state=$([[ $judged == pass || $judged == 'left out'* ]] && echo success || echo failure)" \
+    --raw-field "state=$state" \
     --raw-field "description=${judged:-not judged: no results, a pull request that has moved on, or another base}"
   sarif=$folder/report-$gate/warpgauge.sarif
   if is_file "$sarif" && (($(stat --format %s "$sarif") <= largest_sarif)); then

@@ -58,9 +58,10 @@ baselines_of() {
   baselines_at FETCH_HEAD judged/change
 }
 
-# edits_baselines: whether the merge that baselines_of fetched does.
-edits_baselines() {
-  ! git diff --quiet FETCH_HEAD^1 FETCH_HEAD -- baselines
+# is_in_full: whether all has to be gated, since the merge that baselines_of fetched edits what gates. The run asked
+# itself, by its own scripts.
+is_in_full() {
+  edits_gating FETCH_HEAD^1 FETCH_HEAD
 }
 
 # is_left_out RUN: whether the run built for a GPU and then asked for none.
@@ -75,8 +76,8 @@ judge() {
   local kind filter='' said=judged/verdict.json part=()
   rm -f "$said"
   status=0
-  # On a GPU only what is affected is measured, but for new baselines all.
-  if [[ $1 == gpu ]] && ! edits_baselines; then
+  # On a GPU only what is affected is measured.
+  if [[ $1 == gpu ]] && ! is_in_full; then
     filter=$(limited jq --raw-output '.context.warpgauge.filter // empty' "$2" 2>/dev/null) || filter=
     [[ ! $filter ]] || part=("--filter=$filter")
   fi
@@ -119,10 +120,13 @@ for gate in emulated gpu; do
   fi
 done
 number=rendered/report-emulated/pull_request
-if [[ ! -d rendered/report-gpu ]] && is_file "$number" && is_left_out "$1" && baselines_of "$number" && ! edits_baselines; then
+if [[ ! -d rendered/report-gpu ]] && is_file "$number" && is_left_out "$1" && baselines_of "$number" && ! is_in_full; then
   mkdir rendered/report-gpu
   cp "$number" rendered/report-gpu
   echo none >rendered/report-gpu/judged
   echo "No GPU was asked for: by the change's own build no benchmark is affected." >rendered/report-gpu/summary.md
+  # Without findings, so that those of an earlier commit end.
+  echo '{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "Warpgauge"}}, "results": []}]}' \
+    >rendered/report-gpu/warpgauge.sarif
 fi
 [[ ! -d rendered ]] || printf 'rendered=true\n' >>"${GITHUB_OUTPUT:-/dev/null}"

@@ -59,6 +59,13 @@ trust_checkout() {
   export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0=$root
 }
 
+# edits_gating BEFORE AFTER: whether a revision edits what a gate on a GPU rests on beside the kernels, or is held to.
+# No build and no emulator shows what such an edit does there, so such a change is gated in full.
+edits_gating() {
+  ! git diff --quiet "$1" "$2" -- baselines benchmarks ci ':!ci/report' profiling package/pipeline templates \
+    .github .gitlab-ci.yml action.yml CMakeLists.txt CMakePresets.json
+}
+
 # refuse_tracked: ends with 4 where git tracks what only this machine may write. A change could bring a
 # build's cache, which runs what it says, or a file beside the history, which SQLite plays back into it.
 refuse_tracked() {

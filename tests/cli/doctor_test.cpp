@@ -183,7 +183,7 @@ TEST_F(DoctorCommand, IsUsefulWithoutTheProgramThatAsksCuda) {
   const Finished finished = warpgauge("doctor --program absent");
   EXPECT_EQ(finished.status, 0) << finished.output;
   EXPECT_NE(finished.output.find("there is no absent: build the target warpgauge_doctor where "
-                                 "there is nvcc: cmake --preset ci"),
+                                 "there is nvcc: cmake --preset ci -DWARPGAUGE_CUDA=ON "),
             std::string::npos)
       << finished.output;
   EXPECT_EQ(warpgauge("doctor --program absent --require time").status, 4);

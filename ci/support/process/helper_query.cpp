@@ -71,8 +71,8 @@ results::Json ask(const std::filesystem::path& program, const std::vector<std::s
 
 std::string how_to_build(std::string_view target) {
   return fmt::format(
-      "build the target {0} where there is nvcc: cmake --preset ci && cmake --build --preset ci "
-      "--target {0}",
+      "build the target {0} where there is nvcc: cmake --preset ci -DWARPGAUGE_CUDA=ON "
+      "-DWARPGAUGE_TESTS=OFF && cmake --build --preset ci --target {0}",
       target);
 }
 

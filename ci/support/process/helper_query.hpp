@@ -23,7 +23,7 @@ inline constexpr std::chrono::milliseconds kQuestionTimeout{60'000};
                                 const std::vector<std::string>& arguments,
                                 std::chrono::milliseconds timeout, const std::string& hint);
 
-// What one with the source does where this helper, which is built with CUDA, is not there.
+// How to build this helper, which takes CUDA, from the source.
 [[nodiscard]] std::string how_to_build(std::string_view target);
 
 // The last line of a file, such as what a program that failed said last; empty when there is none.

@@ -440,7 +440,7 @@ MERGE_BASE=main affected
 
 begin "on the default branch, and where a change edits what gates it, all is gated and nothing more is built"
 for edit in 'echo new >baselines/emulated/a.json' 'echo new >profiling/a.cpp' 'echo "#" >>ci/pipeline/gate.sh' \
-  'echo "#" >ci/policy.toml' 'mkdir -p .github/workflows; echo "#" >.github/workflows/gate.yml' ''; do
+  'echo "#" >ci/policy.toml' 'mkdir ci/statistics; echo "#" >ci/statistics/a.cpp' 'mkdir benchmarks; echo >benchmarks/a.cu' 'mkdir -p .github/workflows; echo "#" >.github/workflows/gate.yml' ''; do
   changed "$edit"
   MERGE_BASE=${edit:+main} affected
   [[ $(<"$scratch/outputs") == $'gpu=true\nfilter=.' && $output == *"Everything is gated: "* ]] ||
@@ -549,8 +549,18 @@ would_merge() {
 unedited() {
   local merge
   merge=$(git -C "$scratch/origin" -c user.name=a -c user.email=a@b commit-tree -p "$base_sha" -p "$HEAD_SHA" -m merge \
-    "$base_sha^{tree}")
+    "${1:-$base_sha^{tree\}}")
   git -C "$scratch/origin" update-ref refs/pull/12/merge "$merge"
+}
+# edited FILE: the merge edits this file alone.
+edited() {
+  local blob
+  blob=$(echo edited | git -C "$scratch/origin" hash-object -w --stdin)
+  export GIT_INDEX_FILE=$scratch/index
+  git -C "$scratch/origin" read-tree "$base_sha"
+  git -C "$scratch/origin" update-index --add --cacheinfo "100644,$blob,$1"
+  unedited "$(git -C "$scratch/origin" write-tree)"
+  unset GIT_INDEX_FILE
 }
 # judged_as KIND [COMMAND...]: what our own program says of results: on what they were measured.
 judged_as() {
@@ -619,12 +629,12 @@ expect_file "$scratch/project/rendered/report-emulated/judged" 4
 expect_file "$scratch/project/rendered/report-gpu/judged" 0
 
 begin "of a part that a GPU measured that part is judged, unless there are new baselines or it is the emulator's"
-for case in gpu,gpu,1 gpu,emulated,0 gpu,gpu,0,edits; do
+for case in gpu,gpu,1 gpu,emulated,0 gpu,gpu,0,baselines gpu,gpu,0,ci/pipeline/affected.sh gpu,gpu,1,ci/report/a.cpp; do
   IFS=, read -r kind gate is_part edits <<<"$case"
   begin "$what"
   left nothing
   would_merge
-  [[ $edits ]] || unedited
+  case $edits in '') unedited ;; */*) edited "$edits" ;; esac
   answer repos/owner/name/actions/runs/7/artifacts $'report-emulated\nreport-gpu\n'
   cp -r "$scratch/gh/report-emulated" "$scratch/gh/report-gpu"
   echo '{"context":{"warpgauge":{"filter":"a/x y.*"}}}' >"$scratch/gh/report-$gate/results.json"
@@ -650,15 +660,18 @@ render 0 ""
 expect_file "$scratch/project/rendered/report-gpu/judged" none
 expect_file "$scratch/project/rendered/report-gpu/pull_request" 12
 expect_file "$scratch/project/rendered/report-gpu/summary.md" "No GPU was asked for"
+jq --exit-status '.runs[0].results == []' "$scratch/project/rendered/report-gpu/warpgauge.sarif" >/dev/null ||
+  complain "findings of an earlier commit stay"
 expect_asked "repos/owner/name/actions/runs/7/jobs"
 
 begin "a GPU that was not asked for new baselines, or for another reason, is not said to be left out"
-for case in success,skipped,edits skipped,skipped failure,skipped success,failure success,null success,skipped,moved; do
+for case in success,skipped,baselines success,skipped,.github/workflows/gate.yml success,skipped,benchmarks/a.cu \
+  skipped,skipped failure,skipped success,failure success,null success,skipped,moved; do
   IFS=, read -r built gpu why <<<"$case"
   begin "$what"
   left nothing
   would_merge
-  [[ $why == edits ]] || unedited
+  case $why in baselines) ;; */*) edited "$why" ;; *) unedited ;; esac
   [[ $why != moved ]] || HEAD_SHA=$head_sha
   jobs "$built" "$gpu"
   judged_as emulated

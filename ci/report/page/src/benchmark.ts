@@ -31,7 +31,7 @@ function leading(benchmark: Benchmark): Child {
   );
 }
 
-// Leads to the line that costs the most more than before, however long the source is.
+// Leads to the line whose traffic grew most, however long the source is.
 function worstLine(benchmark: Benchmark): Child {
   const worst = worstLineOf(benchmark);
   const place = worst && `${worst.line.file}:${worst.line.line}`;
