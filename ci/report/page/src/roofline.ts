@@ -185,6 +185,9 @@ export function placeNames<D extends Named>(
   });
 }
 
+// Beside its point, or where a roof would strike it out above or below.
+const nameLifts = [0, -9, 9];
+
 // The name of the sloping roof stands above it, or it would be struck out.
 const slopeLift = -7;
 
@@ -241,7 +244,7 @@ function chart(all: Reached[], ceilings: [string, number][], roofs: Verdict["roo
           .map((each) => {
             const {family, variant} = partsOf(each.benchmark.id);
             const text = shortened(`${family}/${variant}`, 40);
-            return {...each, px: px(each.x), py: py(each.y), text, roof: false, lifts: [0, -9, 9]};
+            return {...each, px: px(each.x), py: py(each.y), text, roof: false, lifts: nameLifts};
           }),
       ],
       dots.map((each) => ({px: px(each.x), py: py(each.y)})),
@@ -311,7 +314,7 @@ function chart(all: Reached[], ceilings: [string, number][], roofs: Verdict["roo
               dy: 16,
             })
           : null,
-        [0, -9, 9, slopeLift].map((lift) => [texts("start", lift, false), texts("end", lift, false)]),
+        [...nameLifts, slopeLift].map((lift) => [texts("start", lift, false), texts("end", lift, false)]),
         [texts("start", 0, true), texts("end", 0, true)],
         Plot.dot(
           dots.filter(({where}) => where === "shared memory"),
