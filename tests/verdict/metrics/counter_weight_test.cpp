@@ -222,7 +222,7 @@ TEST(ReportBlock, WhatIsToldWithoutFailingIsOneLine) {
   ASSERT_EQ(block.rows.size(), 1U);
   EXPECT_EQ(block.also,
             "not worse: global_load_requests 10,000 → 10,001 (+0.01 %), global_load_sectors "
-            "40,000 → 40,001 (+0.00 %)");
+            "40,000 → 40,001 (+0.002 %)");
 }
 
 }  // namespace
