@@ -16,6 +16,7 @@
 #include "ci/history/connection/libpq_loading.hpp"
 #include "ci/measure/disassembly.hpp"
 #include "ci/report/page/page_template.hpp"
+#include "ci/support/loaded_driver.hpp"
 #include "ci/support/process/helper_query.hpp"
 #include "ci/support/process/process.hpp"
 #include "ci/support/text.hpp"
@@ -27,8 +28,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kDriverVersion = "/proc/driver/nvidia/version";
-constexpr const char* kDriverOfWsl = "/dev/dxg";
 constexpr const char* kInjectionLibrary = "libwarpgauge_inject.so";
 
 bool is_there(const fs::path& path) {
@@ -60,13 +59,8 @@ AbilityHere ability(const char* name, const fs::path& found, const std::string& 
 }
 
 AbilityHere gpu() {
-  try {
-    const std::string text = results::read_file(kDriverVersion, results::kAnswerLimit);
-    return {"GPU", true, one_line(text.substr(0, text.find('\n')))};
-  } catch (const results::FileError&) {
-    if (is_there(kDriverOfWsl)) return {"GPU", true, kDriverOfWsl};
-    return {"GPU", false, "no NVIDIA driver is loaded"};
-  }
+  const auto driver = loaded_driver();
+  return {"GPU", driver.has_value(), driver.value_or("no NVIDIA driver is loaded")};
 }
 
 // Where the loader found it when ldconfig last looked; empty: nowhere. Its cache holds paths, each

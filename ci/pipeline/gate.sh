@@ -24,7 +24,7 @@ results=results
 # it has in its own list.
 is_of_gate() {
   case $1 in
-  results.json | verdict.json | summary.md | against.json | in_turns.json | floors.toml | since-anchor | .reports) ;;
+  results.json | verdict.json | summary.md | against.json | in_turns.json | floors.toml | since-anchor | earlier | .reports) ;;
   warpgauge.sarif | annotations | code-quality.json | junit.xml | report.html | pull_request | *.unfinished-*) ;;
   *) grep -qsxF -e "$1" "$results/.reports" ;;
   esac

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "ci/support/loaded_driver.hpp"
 #include "tests/helpers/golden.hpp"
 #include "tests/helpers/sample_results.hpp"
 
@@ -57,7 +58,7 @@ bool can(const Diagnosis& diagnosis, const std::string& name) {
 
 TEST(Doctor, OfAMachineWithNothingAtAllSaysWhatToDo) {
   DoctorFacts facts;
-  facts.why_no_gpu_answer = "there is no warpgauge_doctor: build the target warpgauge_doctor";
+  facts.why_no_gpu_answer = "there is no driver to ask";
   expect_golden(diagnosis_text(diagnose(facts)), "doctor_nothing.txt");
 }
 
@@ -187,6 +188,9 @@ TEST_F(DoctorCommand, IsUsefulWithoutTheProgramThatAsksCuda) {
             std::string::npos)
       << finished.output;
   EXPECT_EQ(warpgauge("doctor --program absent --require time").status, 4);
+  if (!ci::loaded_driver()) {
+    EXPECT_NE(warpgauge("doctor").output.find("there is no driver to ask"), std::string::npos);
+  }
   EXPECT_EQ(warpgauge("doctor --require courage").status, 64);
 }
 

@@ -2,6 +2,8 @@
 // `warpgauge gate` with a suite that misbehaves on demand.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -66,18 +68,41 @@ TEST_F(Run, OutOfAGateIsAFolder) {
       << "whoever has such a folder may keep it";
 }
 
-TEST_F(Run, AGateThatEndsEarlyLeavesAllThatAnEarlierOneWrote) {
-  ASSERT_EQ(start("gate", "--processes 2 --quiet --report junit=results/junit.xml").status, 3);
-  ASSERT_TRUE(fs::exists(folder_ / "results" / "summary.md"));
-  ASSERT_TRUE(fs::exists(folder_ / "results" / "verdict.json"));
-  ASSERT_TRUE(fs::exists(folder_ / "results" / "junit.xml"));
+TEST_F(Run, WhatAGateThatEndsEarlyFindsIsNotTakenForItsOwn) {
+  const std::string gate =
+      "--processes 2 --quiet --report junit=results/junit.xml --report gitlab=";
+  ASSERT_EQ(start("gate", gate + "elsewhere.json").status, 3);
+  const auto left = [&] {
+    std::map<std::string, std::string> files;
+    for (const auto& each : fs::directory_iterator(folder_ / "results")) {
+      if (each.is_regular_file())
+        files[each.path().filename().string()] = results::read_file(each.path());
+    }
+    return files;
+  };
+  const auto before = left();
+  ASSERT_TRUE(before.contains("results.json") && before.contains("verdict.json") &&
+              before.contains("summary.md") && before.contains("junit.xml"));
   plan_["device"] = nullptr;
   write("plan.json", plan_.dump());
-  const auto before = all_files();
-  EXPECT_EQ(start("gate", "--processes 2 --quiet --report junit=results/junit.xml").status, 4);
+  write("results/mine.txt", "no report");
+  const Finished ended = start("gate", gate + "elsewhere.json");
+  EXPECT_EQ(ended.status, 4);
+  EXPECT_NE(ended.output.find("those of an earlier one are in results/earlier now"),
+            std::string::npos)
+      << ended.output;
+  EXPECT_EQ(left().size(), 1U) << "what is nobody's result stays";
+  EXPECT_FALSE(fs::exists(folder_ / "elsewhere.json"));
+  EXPECT_EQ(warpgauge("approve results/results.json --baselines baselines --reason test").status, 4)
+      << "another gate's results are not approved in place of those that are missing";
   EXPECT_EQ(warpgauge("gate --suite nope --quiet").status, 4);
   EXPECT_EQ(warpgauge("gate --suite nope --quiet --merge-base nowhere").status, 64);
-  EXPECT_EQ(all_files(), before);
+  fs::remove(folder_ / "results" / "mine.txt");
+  EXPECT_TRUE(left().empty());
+  for (const auto& [name, text] : before) {
+    EXPECT_EQ(results::read_file(folder_ / "results" / "earlier" / name), text)
+        << "and is not lost either, however many end early: " << name;
+  }
 }
 
 TEST_F(Run, NothingThatWasSaidOfEarlierResultsIsLeftBesideNewOnes) {
@@ -100,7 +125,7 @@ TEST_F(Run, NothingThatWasSaidOfEarlierResultsIsLeftBesideNewOnes) {
   EXPECT_FALSE(fs::exists(folder_ / "results" / "new.sarif"));
 }
 
-TEST_F(Run, WhatWasSaidOfEarlierResultsStaysUntilNewOnesAreThere) {
+TEST_F(Run, WhatWasSaidOfEarlierResultsIsKeptUntilNewOnesAreThere) {
   const std::string gate = "--processes 2 --quiet --report junit=results/junit.xml";
   ASSERT_EQ(start("gate", gate).status, 3);
   // What is in their place by the end of the run lets no results be written.
@@ -115,8 +140,11 @@ TEST_F(Run, WhatWasSaidOfEarlierResultsStaysUntilNewOnesAreThere) {
   EXPECT_EQ(finished.status, 4) << finished.output;
   EXPECT_NE(finished.output.find("results/results.json"), std::string::npos) << finished.output;
   for (const char* there : {"verdict.json", "summary.md", "junit.xml"}) {
-    EXPECT_TRUE(fs::exists(folder_ / "results" / there)) << there;
+    EXPECT_TRUE(fs::exists(folder_ / "results" / "earlier" / there)) << there;
   }
+  fs::remove_all(folder_ / "results" / "results.json");
+  ASSERT_EQ(start("gate", gate).status, 3);
+  EXPECT_FALSE(fs::exists(folder_ / "results" / "earlier")) << "there are newer ones";
 }
 
 class GateAgain : public Run {

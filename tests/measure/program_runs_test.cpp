@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "ci/support/loaded_driver.hpp"
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/program_id.hpp"
 #include "tests/helpers/one_line.hpp"
@@ -43,8 +44,12 @@ TEST_F(ProgramRun, SaysWhyNothingWasMeasured) {
     const char* work;
     const char* why;
   };
+  const char* const no_cuda = ci::loaded_driver()
+                                  ? "did not use CUDA"
+                                  : "could not use CUDA: no NVIDIA driver is loaded here";
   for (const auto& [work, why] :
-       {Case{"", "did not use CUDA"}, Case{"push a pop", "launched no kernel"},
+       {Case{"", no_cuda}, Case{"say cannot", "the last that it printed:\n  cannot\n"},
+        Case{"push a pop", "launched no kernel"},
         Case{"run k 10 100 lose 10", "10 of 20 launches left no record"},
         Case{"run k 10 100 problem intruder", "intruder"},
         Case{"fail 7", "ended with exit status 7: it fails as it was told"},

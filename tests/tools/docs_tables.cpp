@@ -78,6 +78,7 @@ std::string calibration(const Words& words, bool with_power, const std::string& 
   options.trials = std::stoi(words[2]);
   options.competing_rules = ci::competing_rules();
   if (with_power) options.competing_rules.push_back(ci::welch_with_floors());
+  std::fprintf(stderr, "trying %d gates, which takes minutes\n", options.trials);
   const ci::Calibration rates = ci::calibrate(sessions, {}, policy, options);
   if (!with_power) return ci::calibration_tables(rates, command);
   return "Floors, what processes differ by, and what is found, together:\n\n" +

@@ -289,8 +289,7 @@ std::uint64_t ProgramMeasurement::require_whole(const std::vector<ProcessRecords
       kExitNotMeasured,
       fmt::format(
           "{}: {}", shell_text(options_.command),
-          start.empty() ? "did not use CUDA, or another profiler within it took Warpgauge's place; "
-                          "warpgauge doctor says whether there is a GPU to use"
+          start.empty() ? why_no_cuda()
           : options_.skip_until.empty()
               ? "used CUDA, but launched no kernel"
               : fmt::format("opened no range '{}', or launched nothing after it (--skip-until)",

@@ -17,6 +17,7 @@
 #include "ci/measure/program/kernel_label.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/files/temporary_folder.hpp"
+#include "ci/support/loaded_driver.hpp"
 #include "ci/support/process/helper_query.hpp"
 #include "ci/support/process/process.hpp"
 #include "ci/support/text.hpp"
@@ -30,6 +31,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using launches::ProcessRecords;
+
+constexpr const char* kNoDriver =
+    "no NVIDIA driver is loaded here; install it, or start the container with --gpus all";
 
 // Grows whenever the program says something or records.
 std::uintmax_t bytes_in(const fs::path& folder) {
@@ -90,14 +94,15 @@ std::vector<std::string> environment_of(const ProgramOptions& options, const fs:
   return variables;
 }
 
-// Its last line alone, which the error has, may be no more than how many tests failed.
-void show_end_of(const fs::path& file, const char* did, const ProgramOptions& options) {
+// Nothing of it where it has fewer lines than this.
+void show_end_of(const fs::path& file, const char* did, std::size_t fewest,
+                 const ProgramOptions& options) {
   constexpr std::size_t kMost = 15;
   std::istringstream text(last_lines(file, kMost));
   std::vector<std::string> lines;
   for (std::string line; std::getline(text, line);) lines.push_back(one_line(line));
   std::erase(lines, "");
-  if (lines.size() < 2) return;
+  if (lines.size() < fewest) return;
   options.log(fmt::format("the last that it {}:", did));
   for (const std::string& each : lines) options.log("  " + each);
 }
@@ -157,16 +162,25 @@ std::vector<ProcessRecords> start_program(const ProgramOptions& options, const f
     return std::exchange(bytes, now) != now;
   };
   const ChildEnd end = run_child(child);
+  std::vector<ProcessRecords> records;
+  if (end.succeeded()) records = records_in(folder);
+  const bool launched_nothing = std::all_of(records.begin(), records.end(),
+                                            [](const auto& each) { return each.entries.empty(); });
+  if (launched_nothing) {
+    // The last line alone, which the error has, may be no more than how many tests failed.
+    const std::size_t fewest = end.succeeded() ? 1 : 2;
+    show_end_of(child.output, "printed", fewest, options);
+    show_end_of(child.errors, "wrote to standard error", fewest, options);
+  }
   if (!end.succeeded()) {
-    show_end_of(child.output, "printed", options);
-    show_end_of(child.errors, "wrote to standard error", options);
     std::string words = last_line(child.errors);
     if (words.empty()) words = last_line(child.output);
+    const std::string driver = loaded_driver() ? "" : fmt::format("; {}", kNoDriver);
     throw Error(kExitNotMeasured,
-                fmt::format("{} {}{}", shell_text(options.command), how_it_ended(end, options),
-                            words.empty() ? "" : ": " + words));
+                fmt::format("{} {}{}{}", shell_text(options.command), how_it_ended(end, options),
+                            words.empty() ? "" : ": " + words, driver));
   }
-  return records_in(folder);
+  return records;
 }
 
 std::vector<std::string> variables_of_counters(const ProgramOptions& options) {
@@ -201,6 +215,12 @@ std::set<std::string> symbols_of(const std::string& kernel, const ProgramStart& 
       kExitUsage,
       fmt::format("--lines {}: the program launches no such kernel; did you mean {}?", kernel,
                   fmt::join(results::nearest(wanted, {labels.begin(), labels.end()}, 3), ", ")));
+}
+
+std::string why_no_cuda() {
+  if (!loaded_driver()) return fmt::format("could not use CUDA: {}", kNoDriver);
+  return "did not use CUDA, or another profiler within it took Warpgauge's place; warpgauge doctor "
+         "says whether there is a GPU to use";
 }
 
 std::string why_not_counted(const std::vector<ProcessRecords>& processes) {

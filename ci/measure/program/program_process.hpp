@@ -25,6 +25,9 @@ namespace warpgauge::ci {
 [[nodiscard]] std::vector<std::string> variables_of_counters(const ProgramOptions& options);
 [[nodiscard]] std::vector<std::string> variables_of_lines(const std::string& symbol);
 
+// Of a start that ended well and recorded nothing.
+[[nodiscard]] std::string why_no_cuda();
+
 // Of a start that counts: why what is not counted is not. Empty: its kernels say it.
 [[nodiscard]] std::string why_not_counted(const std::vector<launches::ProcessRecords>& processes);
 

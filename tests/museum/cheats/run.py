@@ -60,8 +60,13 @@ def run(suite, of_pass, ids, folder):
 
 
 def main():
+    if len(sys.argv) < 4:
+        sys.exit("usage: run.py SUITE DEVICE SIDE [PASS...]")
     suite, device, side, *passes = sys.argv[1:]
-    described = json.loads(subprocess.check_output([suite, "--warpgauge_describe"]))
+    try:
+        described = json.loads(subprocess.check_output([suite, "--warpgauge_describe"]))
+    except (OSError, subprocess.CalledProcessError) as error:
+        sys.exit(f"{error}; build it: cmake --build --preset ci --target {pathlib.Path(suite).name}")
     ids = [entry["id"] for entry in described["benchmarks"]]
     worst = {each: ("ok", "") for each in ids}
     with tempfile.TemporaryDirectory() as folder:

@@ -24,6 +24,7 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/files/temporary_folder.hpp"
 #include "ci/support/json_text.hpp"
+#include "ci/support/loaded_driver.hpp"
 #include "ci/support/process/helper_query.hpp"
 #include "ci/support/process/process.hpp"
 #include "ci/support/text.hpp"
@@ -139,9 +140,7 @@ std::optional<std::string> driver_file(const char* name) {
 }
 
 void ask_driver(DoctorFacts& facts) {
-  if (const auto version = driver_file("version")) {
-    facts.loaded_driver = version->substr(0, version->find('\n'));
-  }
+  facts.loaded_driver = loaded_driver();
   if (const auto parameters = driver_file("params")) {
     constexpr std::string_view kRootOnly = "RmProfilingAdminOnly: ";
     const std::size_t at = parameters->find(kRootOnly);
@@ -155,7 +154,9 @@ void ask_gpu(const DoctorOptions& options, DoctorFacts& facts) {
   const fs::path program = options.program.value_or(own_folder() / kDoctorProgram);
   if (!is_program(program)) {
     facts.why_no_gpu_answer =
-        fmt::format("there is no {}: {}", program.string(), how_to_build(kDoctorProgram));
+        facts.loaded_driver || options.program
+            ? fmt::format("there is no {}: {}", program.string(), how_to_build(kDoctorProgram))
+            : "there is no driver to ask";
     return;
   }
   const std::string hint = fmt::format("is it {}?", kDoctorProgram);

@@ -83,7 +83,8 @@ class Doctor {
       add("GPU", Health::missing, "CUDA has none", text_in(facts_.gpu, "device_problem"));
     } else {
       add("GPU", Health::missing, "not asked: " + facts_.why_no_gpu_answer,
-          "on a machine with a GPU, install the CUDA toolkit and build with nvcc: ci/gate.sh");
+          facts_.loaded_driver ? "install the CUDA toolkit and build with nvcc: ci/gate.sh"
+                               : "install the driver first");
     }
   }
 
@@ -193,7 +194,8 @@ class Doctor {
                   "PATH");
     if (facts_.suites.empty()) {
       check_program("suite_emulated", Health::missing, "build it: ci/gate.sh");
-      check_program("suite_gpu", Health::limited, "build it where there is nvcc: ci/gate.sh");
+      check_program("suite_gpu", Health::limited,
+                    "on a machine with nvcc and a GPU, build it: ci/gate.sh");
     }
     for (const SuiteFacts& suite : facts_.suites) check_suite(suite);
     check_program("ncu", Health::limited, "for warpgauge profile --tool ncu: Nsight Compute");

@@ -61,8 +61,6 @@ struct GateOptions {
   std::optional<std::uint64_t> seed;
   ProgramCommand program;
   TimingScope scope = TimingScope::changed;
-  // Reports of an earlier gate in `out`, as they were found before anything was measured.
-  std::vector<fs::path> earlier_reports;
 };
 
 void add_scope(CLI::App& gate, TimingScope& scope) {
@@ -120,21 +118,6 @@ void check_turns(const GateOptions& options) {
               "--since-anchor or --against-prebuilt with it");
 }
 
-// Results of this side, if it was measured in turns with what was approved.
-constexpr const char* kInTurns = "in_turns.json";
-
-// The floors that the first gate on a device needs.
-constexpr const char* kFloors = "floors.toml";
-
-// Replaces everything that a gate with these options may have left in its folder.
-Replacement replacement(const GateOptions& options) {
-  std::vector<fs::path> earlier = options.earlier_reports;
-  earlier.insert(earlier.end(),
-                 {*options.compare.json, *options.compare.summary, options.compare.fresh,
-                  options.against.out_revision, options.out / kInTurns, options.out / kFloors});
-  return {options.out, std::move(earlier), options.compare.reports};
-}
-
 // Writes floors for a device that has neither a baseline nor floors. Returns a note; empty: there
 // is no need.
 std::string calibrate_new_device(const GateOptions& options, const Policy& policy, Effort effort,
@@ -157,7 +140,7 @@ std::string calibrate_new_device(const GateOptions& options, const Policy& polic
 }
 
 GateVerdict gate_with_folder(const GateOptions& options, Effort effort, const Policy& policy,
-                             const std::optional<MergeBase>& merge_base) {
+                             const std::optional<MergeBase>& merge_base, GateFolder& folder) {
   const IdFilter wanted(options.compare.filter);
   const FolderWatch baselines(options.compare.base);
   const fs::path& out = options.compare.fresh;
@@ -191,7 +174,7 @@ GateVerdict gate_with_folder(const GateOptions& options, Effort effort, const Po
     results::NewFiles files;
     files.add(out, to_json_text(measurement.result()));
     if (prebuilt) in_turns = prebuilt->keep(files);
-    replacement(options).replace(files);
+    folder.replace(files);
   };
   const std::string other = other_revision_here(measurement.source());
   GateVerdict verdict = measure_and_judge(measuring, effort, [&](const MeasuredSides& measured) {
@@ -206,7 +189,7 @@ GateVerdict gate_with_folder(const GateOptions& options, Effort effort, const Po
 }
 
 GateVerdict gate_with_program(const GateOptions& options, Effort effort, const Policy& policy,
-                              const std::optional<MergeBase>& merge_base) {
+                              const std::optional<MergeBase>& merge_base, GateFolder& folder) {
   const FolderWatch baselines(options.compare.base);
   ProgramMeasurement measurement(program_options(options.program, options.suite, policy));
   if (!options.suite.processes) effort.early = early_look(effort.processes);
@@ -220,7 +203,7 @@ GateVerdict gate_with_program(const GateOptions& options, Effort effort, const P
   measuring.keep = [&] {
     results::NewFiles files;
     files.add(options.compare.fresh, to_json_text(measurement.result()));
-    replacement(options).replace(files);
+    folder.replace(files);
   };
   GateVerdict verdict = measure_and_judge(measuring, effort, [&](const MeasuredSides& measured) {
     const IdFilter wanted(options.compare.filter);
@@ -237,10 +220,10 @@ void print_last_lines(const BuildError& error) {
 }
 
 // With a revision or another build.
-GateVerdict gate_in_turns(const GateOptions& options, Effort effort, const Policy& policy) {
+GateVerdict gate_in_turns(const GateOptions& options, Effort effort, const Policy& policy,
+                          GateFolder& folder) {
   AgainstOptions against = options.against;
-  Replacement earlier = replacement(options);
-  against.replace = [&](results::NewFiles& files) { earlier.replace(files); };
+  against.replace = [&](results::NewFiles& files) { folder.replace(files); };
   against.carry_command = approve_command_line(
       options.compare, " --new-environment --beside " + shell_word(against.out_revision.string()));
   // A filter may leave out whatever has a metric that the policy names.
@@ -260,7 +243,8 @@ GateVerdict gate_in_turns(const GateOptions& options, Effort effort, const Polic
   }
 }
 
-GateVerdict gate_with_anchors(const GateOptions& options, Effort effort, const Policy& policy) {
+GateVerdict gate_with_anchors(const GateOptions& options, Effort effort, const Policy& policy,
+                              GateFolder& folder) {
   SinceAnchorOptions since;
   since.baselines = options.compare.base;
   since.build = options.against.build;
@@ -268,8 +252,7 @@ GateVerdict gate_with_anchors(const GateOptions& options, Effort effort, const P
   since.scope = options.scope;
   since.out = options.out;
   since.build_failed = print_last_lines;
-  Replacement earlier = replacement(options);
-  since.replace = [&](results::NewFiles& files) { earlier.replace(files); };
+  since.replace = [&](results::NewFiles& files) { folder.replace(files); };
   return gate_since_anchor(since, options.suite.run, effort, policy, options.compare.allowed);
 }
 
@@ -311,6 +294,22 @@ void check_baselines_are_there(const fs::path& baselines) {
           baselines.string(), meant));
 }
 
+GateVerdict verdict_of(GateOptions& options, const Policy& policy,
+                       const std::optional<MergeBase>& merge_base, GateFolder& folder) {
+  if (options.names_baselines && !options.program.given()) {
+    check_baselines_are_there(options.compare.base);
+  }
+  const Effort effort = settle_effort(options.suite, policy);
+  if (options.since_anchor) return gate_with_anchors(options, effort, policy, folder);
+  if (options.program.given()) {
+    return gate_with_program(options, effort, policy, merge_base, folder);
+  }
+  const bool in_turns = options.with_revision || options.with_build;
+  return in_turns ? gate_in_turns(options, effort, policy, folder)
+                  : gate_with_folder(options, effort, policy, merge_base, folder);
+}
+
+// Nothing that stands in the folder afterwards is of an earlier gate, whatever ends this one.
 int gate(GateOptions options) {
   require_folder_name(options.out, "results.json, verdict.json and summary.md");
   options.compare.source_root = options.suite.run.source_root;
@@ -319,21 +318,23 @@ int gate(GateOptions options) {
   options.against.seed = options.seed;
   check_turns(options);
   options.compare.treat_as_changed = options.scope == TimingScope::everything_as_changed;
-  const Policy policy = load_policy(options.compare.policy, options.compare.base);
-  if (options.names_baselines && !options.program.given()) {
-    check_baselines_are_there(options.compare.base);
-  }
   prepare_outputs(options);
-  options.earlier_reports = reports_in(options.out);
-  const auto merge_base = merge_base_of(options.compare);
-  const Effort effort = settle_effort(options.suite, policy);
-  const bool in_turns = options.with_revision || options.with_build;
-  GateVerdict verdict = options.since_anchor ? gate_with_anchors(options, effort, policy)
-                        : options.program.given()
-                            ? gate_with_program(options, effort, policy, merge_base)
-                        : in_turns ? gate_in_turns(options, effort, policy)
-                                   : gate_with_folder(options, effort, policy, merge_base);
-  return deliver(std::move(verdict), options.compare, policy, merge_base);
+  GateFolder folder(options.out, options.compare.reports);
+  folder.set_earlier_aside();
+  try {
+    const Policy policy = load_policy(options.compare.policy, options.compare.base);
+    const auto merge_base = merge_base_of(options.compare);
+    GateVerdict verdict = verdict_of(options, policy, merge_base, folder);
+    return deliver(std::move(verdict), options.compare, policy, merge_base);
+  } catch (...) {
+    if (const fs::path earlier = folder.earlier_results(); !earlier.empty()) {
+      fmt::print(stderr, "{}",
+                 log_text(fmt::format("this gate has no results; those of an earlier one are in "
+                                      "{} now\n",
+                                      earlier.string())));
+    }
+    throw;
+  }
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <set>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -16,58 +16,99 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// In the folder of a gate: the names of the reports that it wrote there, one a line.
-constexpr const char* kReportNames = ".reports";
+// In the folder of a gate: the names of what it wrote there, one a line.
+constexpr const char* kNames = ".reports";
+constexpr const char* kEarlier = "earlier";
 
-void remove_earlier(const fs::path& earlier) {
-  // What is no file of its own, such as /dev/stdout, is written to, not replaced.
+// What is no file of its own, such as /dev/stdout, is written to, not replaced.
+bool is_file_of_its_own(const fs::path& path) {
   std::error_code error;
-  if (!fs::is_regular_file(fs::symlink_status(earlier, error))) return;
-  if (fs::remove(earlier, error) || !error) return;
-  throw Error(kExitNotMeasured,
-              fmt::format("cannot replace {}: {}; choose another folder with --out",
-                          earlier.string(), error.message()));
+  return fs::is_regular_file(fs::symlink_status(path, error));
+}
+
+// What any gate may have left, and what this one listed. A name with a folder in it is not one that
+// a gate wrote.
+std::set<fs::path> left_in(const fs::path& folder) {
+  std::set<fs::path> left;
+  for (const char* name :
+       {"results.json", "verdict.json", "summary.md", "against.json", kInTurns, kFloors}) {
+    left.insert(folder / name);
+  }
+  if (is_file_of_its_own(folder / kNames)) {
+    std::istringstream names(results::read_file(folder / kNames, results::kNamesLimit));
+    for (std::string name; std::getline(names, name);) {
+      const fs::path report(name);
+      if (!name.empty() && report.filename() == report && name != "." && name != "..") {
+        left.insert(folder / report);
+      }
+    }
+  }
+  left.insert(folder / kNames);
+  std::erase_if(left, [](const fs::path& each) { return !is_file_of_its_own(each); });
+  return left;
+}
+
+void require_done(const fs::path& path, const std::error_code& error) {
+  if (!error) return;
+  throw Error(kExitNotMeasured, fmt::format("cannot replace {}: {}; choose another folder with "
+                                            "--out",
+                                            path.string(), error.message()));
+}
+
+void remove(const std::set<fs::path>& files) {
+  for (const fs::path& each : files) {
+    std::error_code error;
+    fs::remove(each, error);
+    require_done(each, error);
+  }
 }
 
 }  // namespace
 
-// A name with a folder in it is not one that a gate wrote.
-std::vector<fs::path> reports_in(const fs::path& folder) {
-  std::vector<fs::path> reports;
-  std::error_code error;
-  if (!fs::is_regular_file(fs::symlink_status(folder / kReportNames, error))) return reports;
-  std::istringstream names(results::read_file(folder / kReportNames, results::kNamesLimit));
-  for (std::string name; std::getline(names, name);) {
-    const fs::path report(name);
-    if (!name.empty() && report.filename() == report && name != "." && name != "..") {
-      reports.push_back(folder / report);
+GateFolder::GateFolder(fs::path folder, const std::vector<ReportRequest>& reports)
+    : folder_(std::move(folder)) {
+  const fs::path whole = fs::absolute(folder_).lexically_normal();
+  for (const ReportRequest& request : reports) {
+    const fs::path report = fs::absolute(request.out).lexically_normal();
+    if (report.parent_path() / "" == whole / "") {
+      names_ += report.filename().string() + "\n";
+      reports_.push_back(folder_ / report.filename());
+    } else {
+      reports_.push_back(request.out);
     }
   }
-  return reports;
 }
 
-Replacement::Replacement(fs::path folder, std::vector<fs::path> earlier,
-                         const std::vector<ReportRequest>& reports)
-    : folder_(std::move(folder)), earlier_(std::move(earlier)) {
-  for (const ReportRequest& request : reports) {
-    earlier_.push_back(request.out);
-    const fs::path report = fs::absolute(request.out).lexically_normal();
-    const fs::path whole = fs::absolute(folder_).lexically_normal();
-    if (report.parent_path() / "" == whole / "") names_ += report.filename().string() + "\n";
+void GateFolder::set_earlier_aside() {
+  const fs::path earlier = folder_ / kEarlier;
+  const std::set<fs::path> left = left_in(folder_);
+  if (!left.empty()) {
+    remove(left_in(earlier));
+    std::error_code error;
+    fs::create_directory(earlier, error);
+    require_done(earlier, error);
+    for (const fs::path& each : left) {
+      fs::rename(each, earlier / each.filename(), error);
+      require_done(each, error);
+    }
+  }
+  for (const fs::path& each : reports_) {
+    if (is_file_of_its_own(each)) remove({each});
   }
 }
 
-void Replacement::replace(results::NewFiles& files) {
+void GateFolder::replace(results::NewFiles& files) {
   const std::vector<fs::path> paths = files.paths();
-  for (const fs::path& each : earlier_) {
-    const bool stays = each == paths.front() || std::count(new_.begin(), new_.end(), each) > 0;
-    if (!stays) remove_earlier(each);
-  }
-  remove_earlier(folder_ / kReportNames);
   files.replace();
-  new_.insert(new_.end(), paths.begin(), paths.end());
   for (const fs::path& each : paths) names_ += each.filename().string() + "\n";
-  results::write_file_atomically(folder_ / kReportNames, names_);
+  results::write_file_atomically(folder_ / kNames, names_);
+  remove(left_in(folder_ / kEarlier));
+  std::error_code not_empty;
+  fs::remove(folder_ / kEarlier, not_empty);
+}
+
+fs::path GateFolder::earlier_results() const {
+  return is_file_of_its_own(folder_ / kEarlier / "results.json") ? folder_ / kEarlier : fs::path();
 }
 
 }  // namespace warpgauge::ci

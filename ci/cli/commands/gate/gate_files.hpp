@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folder of a gate, in which new results replace those of an earlier gate.
+// The folder of a gate, in which nothing may be taken for results of a gate that has none yet.
 #pragma once
 
 #include <filesystem>
@@ -11,24 +11,30 @@
 
 namespace warpgauge::ci {
 
-// The reports that an earlier gate wrote into this folder, by its own list. Throws FileError.
-[[nodiscard]] std::vector<std::filesystem::path> reports_in(const std::filesystem::path& folder);
+// Results of this side, if it was measured in turns with what was approved.
+inline constexpr const char* kInTurns = "in_turns.json";
+// The floors that the first gate on a device needs.
+inline constexpr const char* kFloors = "floors.toml";
 
-// Replaces the results of an earlier gate by new ones.
-class Replacement {
+class GateFolder {
  public:
-  // earlier: files that the earlier gate may have left. reports: those that this gate writes.
-  Replacement(std::filesystem::path folder, std::vector<std::filesystem::path> earlier,
-              const std::vector<ReportRequest>& reports);
+  // reports: those that this gate writes.
+  GateFolder(std::filesystem::path folder, const std::vector<ReportRequest>& reports);
 
-  // Earlier files stay until the new ones are complete, whatever ends this. After that nothing of
-  // the earlier ones is left. Throws Error (not measured) and FileError.
+  // Moves what an earlier gate left in the folder to earlier/ in it, in place of what an earlier
+  // one left there, and removes the reports outside it that this gate will write. What is a link or
+  // no file stays. Throws Error (not measured) and FileError.
+  void set_earlier_aside();
+
+  // The new results take their places; nothing is left of earlier ones. Throws as above.
   void replace(results::NewFiles& files);
+
+  // Where an earlier gate's results are while there are no new ones; empty: there are none.
+  [[nodiscard]] std::filesystem::path earlier_results() const;
 
  private:
   std::filesystem::path folder_;
-  std::vector<std::filesystem::path> earlier_;
-  std::vector<std::filesystem::path> new_;
+  std::vector<std::filesystem::path> reports_;
   std::string names_;  // of the files in the folder, one a line
 };
 

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The NVIDIA driver of this machine.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace warpgauge::ci {
+
+// What the driver that is loaded calls itself; nothing: none is, so no program can use CUDA here.
+[[nodiscard]] std::optional<std::string> loaded_driver();
+
+}  // namespace warpgauge::ci
