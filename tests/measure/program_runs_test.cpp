@@ -257,6 +257,24 @@ TEST_F(ProgramGate, WritesFloorsForADeviceWithoutAny) {
   EXPECT_EQ(made.status, 0) << made.output;
 }
 
+TEST_F(ProgramGate, SaysHowItsFloorsComeIntoThePolicy) {
+  std::filesystem::remove_all(folder_ / "baselines");
+  const std::string in_folder = "cd " + quoted(folder_.string()) + " && ";
+  const std::string command = "cat results/floors.toml >>mine.toml";
+  ASSERT_EQ(warpgauge("policy show program >mine.toml").status, 0);
+  const std::string scattered = step("norm", "10000,10400,9600,10300,9700,10000");
+  const Finished first = start("gate --policy mine.toml", scattered);
+  EXPECT_NE(first.output.find("in results/floors.toml; take them over: " + command),
+            std::string::npos)
+      << first.output;
+  ASSERT_EQ(shell(in_folder + command).status, 0);
+  const Finished second = start("gate --policy mine.toml", scattered);
+  EXPECT_EQ(second.output.find("floors.toml"), std::string::npos) << second.output;
+  ASSERT_EQ(warpgauge("approve results/results.json --policy mine.toml --reason x").status, 0);
+  const Finished again = start("gate --policy mine.toml", scattered);
+  EXPECT_EQ(again.status, 0) << again.output;
+}
+
 TEST_F(ProgramGate, ComparesOtherNumbersOfLaunchesByAllOfThem) {
   const auto twice = [](int each, const std::string& shape) {
     return "repeat 40 push step run other 1 " + noisy(20'000) + " shape " + shape + " run norm 2 " +

@@ -132,8 +132,12 @@ std::vector<Policy::Floor> floors_of_new_device(const results::Results& session,
   return floors;
 }
 
-std::string how_to_take_floors(const Policy& policy, const std::filesystem::path& results) {
-  if (policy.name != built_in_policy().name) return "append them to the policy";
+std::string how_to_take_floors(const Policy& policy, const std::filesystem::path& floors,
+                               const std::filesystem::path& results) {
+  if (policy.name != built_in_policy().name) {
+    return fmt::format("take them over: cat {} >>{}", shell_word(floors.string()),
+                       shell_word(policy.name));
+  }
   return fmt::format(
       "warpgauge calibrate {} --policy-out policy.toml makes a policy with them, for --policy",
       shell_word(results.string()));

@@ -32,9 +32,10 @@ namespace warpgauge::ci {
 [[nodiscard]] std::vector<Policy::Floor> floors_of_new_device(const results::Results& session,
                                                               const Policy& policy, Effort effort);
 
-// What to do with the floors that these results need: "append them to the policy", or how to make a
-// file of the built-in policy.
+// What to do with the file of floors that these results need: the command that appends it to the
+// policy, or the one that makes a file of the built-in policy.
 [[nodiscard]] std::string how_to_take_floors(const Policy& policy,
+                                             const std::filesystem::path& floors,
                                              const std::filesystem::path& results);
 
 // The policy's text without its [[floor]] tables of the same clock, devices and command, each from

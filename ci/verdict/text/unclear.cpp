@@ -113,7 +113,14 @@ std::string remedy(const MetricEstimate& metric) {
   if (evidence.single_process_deviation > estimate.of_processes.standard_error) {
     return of_single_processes(evidence.single_process_deviation, metric.floor.value_or(0));
   }
-  if (!estimate.limited_by_sessions) return "measure with more processes";
+  if (!estimate.limited_by_sessions) {
+    constexpr const char* kMore = "measure with more processes";
+    if (evidence.in_turns != Evidence::InTurns::not_at_all) return kMore;
+    return fmt::format(
+        "{}, or let calibrate --policy-out write floors as wide as this program "
+        "scatters",
+        kMore);
+  }
   if (evidence.machine_deviation * evidence.machine_deviation > evidence.spread.variance) {
     return "the baseline has no machine like this one: approve sessions of it" +
            or_in_turns(evidence.in_turns);

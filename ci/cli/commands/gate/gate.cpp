@@ -132,7 +132,7 @@ std::string calibrate_new_device(const GateOptions& options, const Policy& polic
     results::write_file_atomically(out, floors_toml(floors));
     return fmt::format("no floors of {} yet: those that this run needs are in {}; {}",
                        measured.session->device.name, out.string(),
-                       how_to_take_floors(policy, options.compare.fresh));
+                       how_to_take_floors(policy, out, options.compare.fresh));
   } catch (const Error& error) {
     return fmt::format("no floors of {} yet, and none could be calibrated: {}",
                        measured.session->device.name, error.what());
