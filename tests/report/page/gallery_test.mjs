@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gallery: pages of what was really measured, made by the program, in the folder GALLERY. Each is
 // opened as readers do, and its pictures are taken. The one in docs/guide/reports-h200 must be the
-// same: after a change of the page, `GALLERY_UPDATE=1` writes it again.
+// same: after a change of the page, `GALLERY_UPDATE=1` writes it again, and the documentation's pictures.
 import assert from "node:assert/strict";
 import {spawnSync} from "node:child_process";
 import {copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync} from "node:fs";
@@ -33,8 +33,17 @@ before(async () => {
 });
 after(() => browser.close());
 
+// The documentation's pictures of these views, with the part of the page that they show.
+const pictures = {
+  overview: {path: join(root, "docs/guide/report.png"), clip: {x: 0, y: 0, width: 1280, height: 1000}},
+  benchmark: {
+    path: join(root, "docs/guide/report-benchmark.png"),
+    clip: {x: 0, y: 60, width: 1280, height: 820},
+  },
+};
+
 // Views by the name of their picture; what each must say.
-async function look(file, views) {
+async function look(file, views, kept = {}) {
   for (const [scheme, width] of [
     ["light", 1280],
     ["dark", 360],
@@ -54,6 +63,9 @@ async function look(file, views) {
         path: file.replace(/html$/, `${name}.${width}.png`),
         fullPage: true,
       });
+      if (process.env.GALLERY_UPDATE && scheme === "light" && kept[name]) {
+        await opened.page.screenshot({...kept[name], fullPage: true});
+      }
     }
     assert.deepEqual(opened.faults, []);
     await opened.close();
@@ -69,7 +81,7 @@ test("six slowdowns planted in the suite, on an H200", async () => {
       ["tile[threadIdx.x][j];", "×32.0", "17 unchanged metrics, 7 shown only"],
     ],
     variants: ["#/variants", ["transpose/1025x1023"]],
-  });
+  }, pictures);
   const kept = join(recorded, "report.html");
   if (process.env.GALLERY_UPDATE) copyFileSync(file, kept);
   assert.ok(carried(kept) === carried(file), `${kept} is not what ${program} makes; GALLERY_UPDATE=1 writes it again`);
