@@ -4,9 +4,12 @@
 # and runs the tests: those of the rooms under the address and undefined-behaviour sanitizers, those
 # of whole programs as released. Static analysis looks at what changed.
 #
-#   ci/test.sh [--nightly]
+#   ci/test.sh [--again|--nightly]
 #
-# --nightly: also what takes minutes: the tests with that label, fuzzing, all of static analysis.
+# Tests that passed before with the same programs and files are not run again (ci/scripts/run_tests.sh).
+#
+# --again: they are.
+# --nightly: they are, and so is what takes minutes: the tests with that label, fuzzing, all of static analysis.
 set -euo pipefail
 source "$(dirname "$0")/scripts/common.sh"
 cd "$root"
@@ -14,14 +17,17 @@ cd "$root"
 purpose='test'
 presets=(asan ci)
 analysis=--changed
+again=()
 case $* in
 '') ;;
+--again) again=(--again) ;;
 --nightly)
+  again=(--again)  # their inputs are random
   purpose='nightly'
   presets+=(nightly)
   analysis=
   ;;
-*) die "unknown arguments '$*'; there is --nightly" 64 ;;
+*) die "unknown arguments '$*'; there are --again and --nightly" 64 ;;
 esac
 
 ci/scripts/setup.sh "$purpose"
@@ -35,7 +41,7 @@ for preset in "${presets[@]}"; do
   fi
   printf 'Testing %s\n' "$preset"
   start=$SECONDS
-  ctest --preset "$preset" --parallel "$(nproc)" ||
+  ci/scripts/run_tests.sh "$preset" "${again[@]}" ||
     die "a test failed; run it alone with: ctest --preset $preset -R NAME"
   printf '%-58s %4d s\n' "Tested $preset" $((SECONDS - start))
 done

@@ -12,9 +12,10 @@ namespace warpgauge::ci {
 
 std::string version_text() {
   const std::string revision = kSourceRevision;
-  return fmt::format("warpgauge {}\nrevision  {}\nbuilt     {}\nfeatures  {}\nhere{}", kVersion,
-                     revision.empty() ? "not known: the source was no git checkout" : revision,
-                     kBuilt, kFeatures, log_text(abilities_text(abilities_here())));
+  return fmt::format(
+      "warpgauge {}\nrevision  {}\nbuilt     {}\nfeatures  {}\nhere{}", kVersion,
+      revision.empty() ? "not known: built of no git checkout, or with sanitizers" : revision,
+      kBuilt, kFeatures, log_text(abilities_text(abilities_here())));
 }
 
 }  // namespace warpgauge::ci
