@@ -251,8 +251,8 @@ initialised() {
 # step HOST: what the pipeline of that host runs to gate.
 step() {
   case $1 in
-  github) sed -n 's/^        run: \(bash .*gate\.sh.*\)/export SCRIPT=ci\/warpgauge.sh; \1/p' "$source_root/ci/init/templates/github.yml.in" ;;
-  gitlab) sed -n 's/^    - \(.*SCRIPT=.*\|bash .*\)/\1/p' "$source_root/ci/init/templates/gitlab.yml.in" ;;
+  github) sed -n 's/^        run: @CCACHE@\(bash .*gate\.sh.*\)/export SCRIPT=ci\/warpgauge.sh; \1/p' "$source_root/ci/init/templates/github.yml.in" ;;
+  gitlab) sed -n 's/^\(@SETUP@\)\?    - \(.*SCRIPT=.*\|bash .*\)/\2/p' "$source_root/ci/init/templates/gitlab.yml.in" ;;
   esac
 }
 
