@@ -8,7 +8,10 @@
 
 namespace warpgauge::ci {
 
-// Of the terminal that is standard output; 0: it is none, or does not say.
+// Of the terminal that the descriptor is; 0: it is none, or does not say.
+[[nodiscard]] std::size_t terminal_columns(int descriptor);
+
+// Of standard output; 0: it is no terminal, does not say, or is too narrow for lines of its width.
 [[nodiscard]] std::size_t columns_of_standard_output();
 
 // The line in parts of at most so many columns, the first after `indent` blanks, the others after
