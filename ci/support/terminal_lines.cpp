@@ -22,7 +22,7 @@ std::size_t columns_of_standard_output() {
 
 std::string wrapped(std::string_view line, std::size_t indent, std::size_t columns) {
   constexpr std::size_t kHanging = 2;
-  std::string text(indent, ' ');
+  std::string text;
   std::size_t width = indent;
   while (columns > 0 && width + display_width(line) > columns) {
     // The last blank that still fits, else the first one.
