@@ -47,8 +47,9 @@ grep -qs '^WARPGAUGE_LINKED_IN:BOOL=ON$' "$built/CMakeCache.txt" ||
 told=$("$built/bin/warpgauge" --version)
 [[ $told =~ ^warpgauge\ ([0-9.]+) ]] || die "$built/bin/warpgauge does not say its version"
 version=${BASH_REMATCH[1]}
-revision=$(git -c safe.directory='*' rev-parse HEAD)
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -c safe.directory='*' log -1 --format=%ct)}
+trust_checkout
+revision=$(git rev-parse HEAD)
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH PYTHONDONTWRITEBYTECODE=1 LC_ALL=C.UTF-8 TZ=UTC
 umask 022
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "ci/support/errors.hpp"
+#include "ci/support/terminal_lines.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utc_time.hpp"
 #include "profiling/results/files/files.hpp"
@@ -222,6 +223,8 @@ void add_colour(CLI::App& command, Colour& colour) {
       ->check(CLI::IsMember({"auto", "always", "never"}));
 }
 
+namespace {
+
 // Where people look, and unless they said that they do not want it: https://no-color.org.
 bool in_colour(Colour colour) {
   if (colour != Colour::automatic) return colour == Colour::always;
@@ -232,6 +235,12 @@ bool in_colour(Colour colour) {
   const char* const terminal = std::getenv("TERM");
   const bool dumb = terminal == nullptr || std::string_view(terminal) == "dumb";
   return !is_set("NO_COLOR") && !dumb && ::isatty(STDOUT_FILENO) == 1;
+}
+
+}  // namespace
+
+TerminalStyle style_of_standard_output(Colour colour, bool verbose) {
+  return {.colour = in_colour(colour), .verbose = verbose, .columns = columns_of_standard_output()};
 }
 
 namespace {

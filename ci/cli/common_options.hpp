@@ -14,6 +14,7 @@
 #include "ci/gate/gate.hpp"
 #include "ci/measure/measurement.hpp"
 #include "ci/policy/policy.hpp"
+#include "ci/report/formats/terminal.hpp"
 #include "ci/report/links.hpp"
 #include "profiling/results/results.hpp"
 
@@ -73,8 +74,8 @@ void add_source_root(CLI::App& command, std::filesystem::path& root);
 
 enum class Colour { automatic, always, never };
 void add_colour(CLI::App& command, Colour& colour);
-// Of standard output.
-[[nodiscard]] bool in_colour(Colour colour);
+// Of a verdict that is printed to standard output.
+[[nodiscard]] TerminalStyle style_of_standard_output(Colour colour, bool verbose);
 
 // --source-url and --page-url, for the report in Markdown.
 void add_links(CLI::App& command, ReportLinks& links);

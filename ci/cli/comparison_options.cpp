@@ -22,7 +22,6 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/files/folder_lock.hpp"
 #include "ci/support/id_glob.hpp"
-#include "ci/support/terminal_lines.hpp"
 #include "ci/support/text.hpp"
 #include "ci/verdict/compare.hpp"
 #include "ci/verdict/identity/kernels_of_one_name.hpp"
@@ -330,9 +329,7 @@ int deliver(GateVerdict verdict, const ComparisonOptions& options, const Policy&
       results::write_file_atomically(request.out, text);
     }
   }
-  const TerminalStyle style{.colour = in_colour(options.colour),
-                            .verbose = options.verbose,
-                            .columns = columns_of_standard_output()};
+  const TerminalStyle style = style_of_standard_output(options.colour, options.verbose);
   fmt::print("{}",
              options.quiet ? terminal_outcome(verdict, style) : terminal_report(verdict, style));
   if (not_written) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 namespace warpgauge::ci {
+
 namespace {
 
 // 1 would read as a regression: what cannot be built ends with 4.
@@ -11,7 +12,7 @@ std::string build_of_target(const Repository& repository) {
   std::string switches;
   for (const std::string& each : repository.switches) switches += fmt::format(" -D{}=ON", each);
   return fmt::format(
-      "\ncmake -S {1} -B build/warpgauge -DCMAKE_BUILD_TYPE=Release{2} >/dev/null || exit 4\n"
+      "\n{3}cmake -S {1} -B build/warpgauge -DCMAKE_BUILD_TYPE=Release{2} >/dev/null || exit 4\n"
       "cmake --build build/warpgauge --parallel --target {0} || {{\n"
       "  echo \"$0: {0} was not built; where CMake has no such target, give the first cmake above "
       "the option that adds it, as -DNAME=ON\" >&2\n"
@@ -21,8 +22,8 @@ std::string build_of_target(const Repository& repository) {
       "  true)\n"
       "[[ $benchmark ]] || {{ echo \"$0: there is no {0} below build/warpgauge: name the "
       "executable as "
-      "benchmark=\" >&2; exit 4; }}\n",
-      repository.target, repository.source, switches);
+      "benchmark=\" >&2; exit 4; }}\n{4}",
+      repository.target, repository.source, switches, kWithCcache, kBuildAlone);
 }
 
 // Where it fails, nvidia-smi complains on standard output.
@@ -62,10 +63,15 @@ bool takes_gpu(const Repository& repository) {
   return repository.kind != Kind::google_benchmark || repository.cuda;
 }
 
+bool is_compiled(const Repository& repository) {
+  return repository.kind == Kind::cuda || !repository.target.empty();
+}
+
 Words words_of_own_benchmarks(const Repository& repository) {
   const bool nvbench = repository.kind == Kind::nvbench;
   Words words{{"BASELINES", nvbench ? "baselines/nvbench" : "baselines/google_benchmark"},
-              {"OPTIONS", ""}};
+              {"OPTIONS", ""},
+              {"USAGE", is_compiled(repository) ? kBuildUsage : ""}};
   words["BUILD"] = repository.target.empty() ? "\n# Build your benchmarks (`|| exit 4` where that "
                                                "can fail), and name the executable.\n"
                                                "benchmark=build/your_benchmark\n"

@@ -3,18 +3,28 @@
 // repository's own.
 #pragma once
 
-#include <map>
 #include <string>
 
+#include "ci/init/filled.hpp"
 #include "ci/init/repository.hpp"
 
 namespace warpgauge::ci {
-
-using Words = std::map<std::string, std::string>;  // what stands for @WORD@ in a template
 
 [[nodiscard]] Words words_of_own_benchmarks(const Repository& repository);
 
 // Only a suite of Google Benchmark without CUDA is for a processor.
 [[nodiscard]] bool takes_gpu(const Repository& repository);
+
+// Whether the script knows how to build what it measures.
+[[nodiscard]] bool is_compiled(const Repository& repository);
+
+// Parts of a script that builds: with ccache, of which a pipeline keeps the folder; and without
+// measuring, which ci/affected.sh does for both sides of a change.
+inline constexpr const char* kWithCcache =
+    "if command -v ccache >/dev/null; then export CMAKE_{C,CXX,CUDA}_COMPILER_LAUNCHER=ccache; "
+    "fi\n";
+inline constexpr const char* kBuildAlone = "[[ ${1:-} != --build ]] || exit 0\n";
+inline constexpr const char* kBuildUsage =
+    "#   bash ci/warpgauge.sh --build   # measures nothing\n";
 
 }  // namespace warpgauge::ci

@@ -10,8 +10,9 @@
 #include <string_view>
 #include <system_error>
 
+#include "ci/init/filled.hpp"
 #include "ci/init/own_benchmarks.hpp"
-#include "ci/init/templates.hpp"
+#include "ci/init/pipelines.hpp"
 #include "ci/policy/profiles.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
@@ -24,23 +25,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kScript = "ci/warpgauge.sh";
-
-// The template, with each @WORD@ replaced.
-std::string filled(std::string_view name, const Words& words = {}) {
-  std::string text;
-  for (const auto& [known, content] : kTemplates) {
-    if (known == name) text = content;
-  }
-  if (text.empty()) throw std::logic_error("no template " + std::string(name));
-  for (const auto& [word, value] : words) {
-    const std::string mark = "@" + word + "@";
-    for (std::size_t at = text.find(mark); at != text.npos;
-         at = text.find(mark, at + value.size())) {
-      text.replace(at, mark.size(), value);
-    }
-  }
-  return text;
-}
 
 // Also a link that leads nowhere.
 bool is_taken(const fs::path& path) {
@@ -126,12 +110,14 @@ void add_program(const Repository& repository, Collector& collector) {
     collector.add("bench/warpgauge/bench.cu", first, filled("bench.cu.in"));
     collector.add("bench/warpgauge/CMakeLists.txt", "builds it, apart from your own build",
                   filled("bench_cmake.txt.in"));
-    words["BUILD"] =
-        "cmake -S bench/warpgauge -B build/warpgauge >/dev/null || exit 4\n"
-        "cmake --build build/warpgauge --parallel || exit 4\n";
+    words["BUILD"] = std::string(kWithCcache) +
+                     "cmake -S bench/warpgauge -B build/warpgauge >/dev/null || exit 4\n"
+                     "cmake --build build/warpgauge --parallel || exit 4\n" +
+                     kBuildAlone;
     words["COMMAND"] = "build/warpgauge/warpgauge_bench";
     words["STATIC"] = filled("gate_machine_code.sh.in", {{"PROGRAM", words["COMMAND"]}});
     words["USAGE"] =
+        std::string(kBuildUsage) +
         "#   bash ci/warpgauge.sh --machine-code [options of `warpgauge compare`]   # needs no "
         "GPU\n";
   } else if (repository.kind == Kind::nothing) {
@@ -175,19 +161,21 @@ bool lacks_stage_test(const std::string& pipeline) {
 
 void add_pipeline(const Repository& repository, Collector& collector, Proposal& proposal) {
   const bool gpu = takes_gpu(repository);
+  if (repository.host != Host::unknown && asks_affected(repository)) {
+    collector.add("ci/affected.sh", "says whether a change needs a GPU; the pipeline asks it",
+                  affected_script(repository));
+    proposal.next.push_back(
+        "In the pipeline's job that asks what is affected, install what your build takes.");
+  }
   if (repository.host == Host::github) {
-    collector.add(
-        ".github/workflows/warpgauge.yml", "gates pull requests",
-        filled("github.yml.in", {{"BRANCH", repository.branch},
-                                 {"RUNNER", filled(gpu ? "github_gpu.in" : "github_cpu.in")}}));
+    collector.add(".github/workflows/warpgauge.yml", "gates pull requests",
+                  github_workflow(repository));
     proposal.next.push_back(
         fmt::format("In the repository's settings set the variables WARPGAUGE_URL and "
                     "WARPGAUGE_SHA256 to a release{}.",
                     gpu ? ", and GPU_RUNNER to a label of the runner with the GPU" : ""));
   } else if (repository.host == Host::gitlab) {
-    collector.add("ci/warpgauge.gitlab-ci.yml", "gates merge requests",
-                  filled("gitlab.yml.in",
-                         {{"WHICH_RUNNER", gpu ? "one with a GPU" : "always the same processor"}}));
+    collector.add("ci/warpgauge.gitlab-ci.yml", "gates merge requests", gitlab_jobs(repository));
     const std::string there = collector.text_of(".gitlab-ci.yml");
     // A second include: would take the place of the first.
     const bool includes = there.starts_with("include:") || there.find("\ninclude:") != there.npos;
@@ -200,7 +188,7 @@ void add_pipeline(const Repository& repository, Collector& collector, Proposal& 
         collector.text_of("ci/warpgauge.gitlab-ci.yml").find("\n  stage:") != std::string::npos;
     if (lacks_stage_test(there) && !staged) {
       proposal.next.push_back(
-          "In ci/warpgauge.gitlab-ci.yml give the job a stage: of those in .gitlab-ci.yml, which "
+          "In ci/warpgauge.gitlab-ci.yml give each job a stage: of those in .gitlab-ci.yml, which "
           "lack the usual one, test.");
     }
     proposal.next.push_back(
@@ -241,6 +229,9 @@ std::string owners_file(const Repository& repository, const Collector& collector
 
 void add_owners(const Repository& repository, Collector& collector, Proposal& proposal) {
   std::vector<std::string> owned{"/baselines/", "/ci/policy.toml", "/ci/warpgauge.sh"};
+  if (repository.host != Host::unknown && asks_affected(repository)) {
+    owned.emplace_back("/ci/affected.sh");
+  }
   if (repository.host == Host::github) owned.push_back("/.github/workflows/warpgauge.yml");
   if (repository.host == Host::gitlab) {
     owned.push_back("/ci/warpgauge.gitlab-ci.yml");

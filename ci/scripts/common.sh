@@ -55,7 +55,7 @@ step() {
 # trust_checkout: in a container the checkout belongs to another user, whom git does not trust unasked. It does for as
 # long as the script runs.
 trust_checkout() {
-  ! git rev-parse --git-dir >/dev/null 2>&1 || return 0
+  ! git -C "$root" rev-parse --git-dir >/dev/null 2>&1 || return 0
   export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0=$root
 }
 
@@ -70,8 +70,8 @@ edits_gating() {
 # build's cache, which runs what it says, or a file beside the history, which SQLite plays back into it.
 refuse_tracked() {
   local tracked
-  # In a container the checkout belongs to another user.
-  tracked=$(git -c safe.directory='*' -C "$root" ls-files 'history.sqlite*' build results 2>/dev/null) ||
+  trust_checkout
+  tracked=$(git -C "$root" ls-files 'history.sqlite*' build results 2>/dev/null) ||
     [[ ! -e $root/.git ]] || die "git does not say which files it tracks here"
   [[ ! $tracked ]] ||
     die "git tracks ${tracked%%$'\n'*}, which only a build or a pipeline may write: take build/, results/ and history.sqlite* out of the repository"

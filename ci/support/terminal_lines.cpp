@@ -8,16 +8,21 @@
 
 namespace warpgauge::ci {
 
+std::size_t terminal_columns(int descriptor) {
+  winsize size{};
+  const bool known = ::isatty(descriptor) == 1 && ::ioctl(descriptor, TIOCGWINSZ, &size) == 0;
+  return known ? size.ws_col : 0;
+}
+
 std::size_t columns_of_standard_output() {
   constexpr std::size_t kLeast = 40;  // fewer leave no room beside the indent
-  winsize size{};
-  const bool known = ::isatty(STDOUT_FILENO) == 1 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
-  return known && size.ws_col >= kLeast ? size.ws_col : 0;
+  const std::size_t columns = terminal_columns(STDOUT_FILENO);
+  return columns >= kLeast ? columns : 0;
 }
 
 std::string wrapped(std::string_view line, std::size_t indent, std::size_t columns) {
   constexpr std::size_t kHanging = 2;
-  std::string text(indent, ' ');
+  std::string text;
   std::size_t width = indent;
   while (columns > 0 && width + display_width(line) > columns) {
     // The last blank that still fits, else the first one.

@@ -33,7 +33,8 @@ shown=$(size_of_summary)
 status=0
 if [[ -n ${SCRIPT:-} ]]; then
   [[ -z ${POLICY:-} ]] || die "policy is not for a script, which gates by itself: name it there"
-  [[ -z ${FILTER:-} || $FILTER == . ]] || echo "warpgauge: $SCRIPT has FILTER in its environment, and gates everything unless it uses it" >&2
+  [[ -z ${FILTER:-} || $FILTER == . ]] || grep -qw FILTER "$SCRIPT" ||
+    echo "warpgauge: not only what is affected is gated: $SCRIPT does not name FILTER, which is in its environment" >&2
   if [[ -x $SCRIPT ]]; then "./${SCRIPT#./}" "$@" || status=$?; else bash "$SCRIPT" "$@" || status=$?; fi
 else
   arguments=(--out "$results")

@@ -106,6 +106,15 @@ void keep_as_sentinel(Record& record) {
   record.device_state.reset();
 }
 
+// Each process that times says why it leaves counters and lines to other passes. Where those
+// measured them, the first record no longer says so; nor do the others after this.
+void drop_reasons_of_one_pass(std::vector<Observation>& observations) {
+  for (const char* what : {"counters", "source_lines"}) {
+    if (observations.front().record.not_measured.contains(what)) continue;
+    for (Observation& each : observations) each.record.not_measured.erase(what);
+  }
+}
+
 // Puts the entries of one benchmark behind `entries`.
 void merge_benchmark(std::vector<Observation> observations, int processes,
                      std::vector<Entry>& entries) {
@@ -122,7 +131,9 @@ void merge_benchmark(std::vector<Observation> observations, int processes,
   for (auto each = others; each != observations.end(); ++each) {
     join(observations.front().record, each->record);
   }
+  const bool joined = others != observations.end();
   observations.erase(others, observations.end());
+  if (joined) drop_reasons_of_one_pass(observations);
   const int repetitions = std::max(processes, static_cast<int>(observations.size()));
   int repetition = 0;
   for (Observation& each : observations) {

@@ -2,6 +2,7 @@
 // `warpgauge affected`: of committed machine code, and launches that results files record.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -13,6 +14,7 @@
 namespace warpgauge {
 namespace {
 
+namespace fs = std::filesystem;
 using Document = nlohmann::json;
 
 const std::string kAdd = "add(float*, float const*, int)";
@@ -66,6 +68,34 @@ TEST_F(AffectedCommand, PrintsAFilterForWhatIsLaunchedDifferently) {
       << text.output;
 }
 
+// A program that launches the same kernels in another way is not the same.
+TEST_F(AffectedCommand, WithoutASuiteOnlyTheSameFilesAreNotAffected) {
+  const auto filter = [&](const std::string& before, const std::string& after) {
+    const Finished finished =
+        warpgauge("affected --before " + before + " --after " + after + " --as-filter");
+    EXPECT_EQ(finished.status, 0) << finished.output;
+    return finished.output;
+  };
+  EXPECT_EQ(filter(image("zstd.fatbin"), image("zstd.fatbin")), "");
+  EXPECT_EQ(filter(image("zstd.fatbin"), image("lz4.fatbin")), ".\n");
+  const std::string two = image("zstd.fatbin") + " --before " + image("add.cubin");
+  EXPECT_EQ(filter(two, image("zstd.fatbin")), ".\n");
+  for (const char* side : {"a", "b"}) {
+    write(std::string(side) + "/bin/program", "code");
+    write(std::string(side) + "/libmine.so", "more code");
+  }
+  EXPECT_EQ(filter("a", "b"), "");
+  write("b/libmine.so", "more cod_");
+  EXPECT_EQ(filter("a", "b"), ".\n");
+  fs::rename(folder_ / "b/libmine.so", folder_ / "b/libother.so");
+  write("b/libother.so", "more code");
+  EXPECT_EQ(filter("a", "b"), ".\n");
+  fs::remove(folder_ / "b/libother.so");
+  EXPECT_EQ(filter("a", "b"), ".\n");
+  for (const char* empty : {"c", "d"}) fs::create_directory(folder_ / empty);
+  EXPECT_EQ(filter("c", "d"), ".\n");
+}
+
 TEST_F(AffectedCommand, TakesOneSuiteAndSaysThatLaunchesWereNotCompared) {
   write("after.json", suite(16));
   const Finished text = affected("zstd.fatbin", "lz4.fatbin", "--suite after.json");
@@ -112,7 +142,8 @@ TEST_F(AffectedCommand, PrintsAsJsonWhatItsSchemaSays) {
 TEST_F(AffectedCommand, SaysWhatIsWrong) {
   expect_one_line(affected("zstd.fatbin", "lz4.fatbin", "--suite-before after.json"), 64,
                   "--suite");
-  expect_one_line(affected("zstd.fatbin", "lz4.fatbin", "--as-filter"), 64, "--suite");
+  expect_one_line(warpgauge("affected --before none --after none --as-filter"), 4,
+                  "cannot read none: there is no such file");
   expect_one_line(affected("zstd.fatbin", "none.fatbin", ""), 4, "none.fatbin");
   expect_one_line(affected("zstd.fatbin", "lz4.fatbin", "--suite-before before.json --suite none"),
                   4, "none");

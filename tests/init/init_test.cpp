@@ -411,7 +411,7 @@ TEST_F(Init, StagesOfGitLabWithoutTestAreSaid) {
   const auto said = [&] {
     const ci::Proposal proposal = ci::propose(seen());
     return std::any_of(proposal.next.begin(), proposal.next.end(), [](const std::string& each) {
-      return each.find("give the job a stage:") != each.npos;
+      return each.find("give each job a stage:") != each.npos;
     });
   };
   for (const auto& [pipeline, lacks] : lacking) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpgauge affected`.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -32,7 +35,8 @@ constexpr const char* kAffectedExamples =
     "  warpgauge affected --before base/suite_machine_code --after suite_machine_code\n"
     "  warpgauge affected --before base/suite_machine_code --after suite_machine_code \\\n"
     "    --suite-before base/suite_emulated --suite suite_emulated --as-filter\n"
-    "  warpgauge affected --before base/suite_gpu --after suite_gpu --suite results/results.json";
+    "  warpgauge affected --before base/suite_gpu --after suite_gpu --suite results/results.json\n"
+    "  warpgauge affected --before base/program --after program --as-filter";
 
 constexpr const char* kAffectedStatuses =
     "Exit status:\n"
@@ -85,6 +89,38 @@ bool same_file(const fs::path& a, const fs::path& b) {
   return first && second && std::equal(Bytes(first), Bytes(), Bytes(second), Bytes());
 }
 
+// The images that were given, each with all files below it if it is a folder.
+std::map<std::string, fs::path> files_of(const std::vector<fs::path>& images) {
+  std::map<std::string, fs::path> files;
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    const fs::path& image = images[i];
+    if (!fs::exists(image)) {
+      throw Error(kExitNotMeasured,
+                  fmt::format("cannot read {}: there is no such file", image.string()));
+    }
+    if (!fs::is_directory(image)) {
+      files.emplace(std::to_string(i), image);
+      continue;
+    }
+    for (const auto& each : fs::recursive_directory_iterator(image)) {
+      const fs::path name = std::to_string(i) / each.path().lexically_relative(image);
+      if (!each.is_directory()) files.emplace(name.string(), each.path());
+    }
+  }
+  return files;
+}
+
+// Byte for byte.
+bool same_images(const std::vector<fs::path>& before, const std::vector<fs::path>& after) {
+  const auto files_before = files_of(before);
+  const auto files_after = files_of(after);
+  return !files_before.empty() &&
+         std::equal(files_before.begin(), files_before.end(), files_after.begin(),
+                    files_after.end(), [](const auto& a, const auto& b) {
+                      return a.first == b.first && same_file(a.second, b.second);
+                    });
+}
+
 Affected affected_by(const AffectedCommand& options) {
   const auto before = machine_code::read_image_kernels(options.before);
   const auto after = machine_code::read_image_kernels(options.after);
@@ -99,6 +135,12 @@ Affected affected_by(const AffectedCommand& options) {
 }
 
 int show(const AffectedCommand& options) {
+  if (options.as_filter && options.suite.empty()) {
+    // How host code launches the kernels nothing says: it may do it differently wherever it
+    // differs.
+    return print(same_images(options.before, options.after) ? ""
+                                                            : std::string(kAllBenchmarks) + "\n");
+  }
   const Affected affected = affected_by(options);
   if (options.json) return print(json_text(affected_json(affected)));
   if (!options.as_filter) return print(affected_text(affected));
@@ -128,11 +170,10 @@ void add_builds(CLI::App& command, AffectedCommand& options) {
       .add_option("--suite-before", options.suite_before,
                   "The same from the build before; without it, launches are not compared")
       ->needs(suite);
-  command
-      .add_flag("--as-filter", options.as_filter,
-                "Prints only a pattern for --filter of run and gate: nothing if nothing is "
-                "affected, and '.', which matches all, if that cannot be known")
-      ->needs(suite);
+  command.add_flag("--as-filter", options.as_filter,
+                   "Prints only a pattern for --filter of run and gate: nothing if nothing is "
+                   "affected, and '.', which matches all, if that cannot be known; without --suite "
+                   "nothing only if all images are the same, byte for byte");
 }
 
 }  // namespace

@@ -17,7 +17,6 @@
 #include "ci/report/formats/terminal.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/id_filter.hpp"
-#include "ci/support/terminal_lines.hpp"
 #include "ci/support/text.hpp"
 
 namespace warpgauge::ci {
@@ -85,9 +84,8 @@ int find_culprit(BisectCommand options) {
     fmt::print(stderr, "{}", log_text(error.last_lines()));
     throw;
   }
-  fmt::print("{}\n", terminal_report(culprit.verdict, {.colour = in_colour(options.colour),
-                                                       .verbose = options.verbose,
-                                                       .columns = columns_of_standard_output()}));
+  fmt::print("{}\n", terminal_report(culprit.verdict,
+                                     style_of_standard_output(options.colour, options.verbose)));
   fmt::print("{}", culprit_text(culprit));
   return culprit.shas.size() == 1 ? kExitPass : kExitNoVerdict;
 }

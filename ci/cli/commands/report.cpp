@@ -12,7 +12,6 @@
 #include "ci/cli/subcommands.hpp"
 #include "ci/report/formats/terminal.hpp"
 #include "ci/support/errors.hpp"
-#include "ci/support/terminal_lines.hpp"
 #include "ci/verdict/verdict_json.hpp"
 #include "profiling/results/files/files.hpp"
 
@@ -63,13 +62,12 @@ int report(const ReportOptions& options) {
     links.trends = trends_on(history);
   }
   const bool for_terminal = options.format == "terminal";
-  const bool coloured = options.out ? options.colour == Colour::always : in_colour(options.colour);
-  const std::string text =
-      for_terminal
-          ? terminal_report(verdict, {.colour = coloured,
-                                      .verbose = options.verbose,
-                                      .columns = options.out ? 0 : columns_of_standard_output()})
-          : report_format(options.format).render(verdict, links);
+  const TerminalStyle style =
+      options.out
+          ? TerminalStyle{.colour = options.colour == Colour::always, .verbose = options.verbose}
+          : style_of_standard_output(options.colour, options.verbose);
+  const std::string text = for_terminal ? terminal_report(verdict, style)
+                                        : report_format(options.format).render(verdict, links);
   if (!options.out) return print(text);
   results::write_file_atomically(*options.out, text);
   return kExitPass;

@@ -2,13 +2,13 @@
 #include "ci/measure/suite/progress.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
+#include "ci/support/terminal_lines.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utf8.hpp"
 #include "profiling/results/json/record_json.hpp"
@@ -123,9 +123,8 @@ std::size_t columns_of_standard_error() {
   if (::isatty(STDERR_FILENO) != 1 || terminal == nullptr || std::string_view(terminal) == "dumb") {
     return 0;
   }
-  winsize size{};
-  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < kLeast) return kUsual;
-  return size.ws_col;
+  const std::size_t columns = terminal_columns(STDERR_FILENO);
+  return columns < kLeast ? kUsual : columns;
 }
 
 }  // namespace warpgauge::ci

@@ -122,8 +122,7 @@ class Blocks {
     if (line.empty()) return;
     const std::string safe = log_text(one_line(shortened(line, kLongestExplanation)));
     const std::string lines = wrapped(safe, kIndent, style_.columns);
-    text_ += lines.substr(0, kIndent) +
-             (dim ? painted(lines.substr(kIndent), kDim) : lines.substr(kIndent)) + "\n";
+    text_ += std::string(kIndent, ' ') + (dim ? painted(lines, kDim) : lines) + "\n";
   }
 
   [[nodiscard]] std::string painted(const std::string& text, const char* colour) const {

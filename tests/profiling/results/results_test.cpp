@@ -265,5 +265,41 @@ TEST(Results, MachineCodeIsThatOfTheProcessThatSawTheKernels) {
   EXPECT_TRUE(benchmark.metrics.contains("barriers"));
 }
 
+// Each process that times says what it leaves to others.
+TEST(Results, WhatAnotherPassMeasuredIsNotMissing) {
+  Record timed;
+  timed.id = "a/b/1";
+  timed.time_ns = 5;
+  timed.not_measured = {{"counters", "counters are read in a pass of their own"},
+                        {"source_lines", "lines are counted in a pass of their own"},
+                        {"occupancy", "is no sum"}};
+  Record counted;
+  counted.id = timed.id;
+  counted.pass = Pass::counters;
+  counted.counters = {{"barriers", 2}};
+  Record lines;
+  lines.id = timed.id;
+  lines.pass = Pass::lines;
+  lines.lines.resize(1);
+  Session session;
+  session.processes = 3;
+  session.device = h200();
+  const auto missing = [&](std::vector<Observation> observations) {
+    const Results results = results_from(merge(session, Json::object(), observations), "f");
+    std::vector<std::string> names;
+    for (const auto& [name, reason] : results.benchmarks.at(0).not_measured) names.push_back(name);
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  std::vector<Observation> observations;
+  for (int process = 0; process < 3; ++process)
+    observations.push_back({process, timed, std::nullopt});
+  EXPECT_EQ(missing(observations), (Names{"counters", "occupancy", "source_lines"}));
+  observations.push_back({0, counted, std::nullopt});
+  EXPECT_EQ(missing(observations), (Names{"occupancy", "source_lines"}));
+  observations.push_back({0, lines, std::nullopt});
+  EXPECT_EQ(missing(observations), (Names{"occupancy"}));
+}
+
 }  // namespace
 }  // namespace warpgauge::results

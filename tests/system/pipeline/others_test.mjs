@@ -268,7 +268,11 @@ test("a script gates by itself, and what it leaves is shown once", () => {
   assert.notEqual(first.summary, "");
   assert.equal(runAction({...inputs, policy: "p.toml"}, project.folder).status, 64);
   const filtered = runAction({...inputs, filter: "a/padded/1"}, project.folder);
-  assert.match(`${filtered.status}: ${filtered.said}`, /^3: [^]*gates everything unless it uses it/);
+  assert.match(`${filtered.status}: ${filtered.said}`, /^3: [^]*not only what is affected is gated: gate\.sh does not name FILTER/);
+  script('echo "of $FILTER"\n');
+  const using = runAction({...inputs, filter: "a/padded/1"}, project.folder);
+  assert.match(using.said, /^of a\/padded\/1$/m);
+  assert.doesNotMatch(using.said, /is gated/);
   script('echo mine >>"$GITHUB_STEP_SUMMARY"; touch results/summary.md; exit 0\n');
   assert.equal(runAction(inputs, project.folder).summary, "mine\n");
   // What an earlier gate left is not of one that ends early.

@@ -7,78 +7,8 @@
 # shellcheck disable=SC2016  # the programs expand what stands in single quotes
 set -euo pipefail
 source_root=$1
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-original_path=$PATH
-# What the machine has that this runs on must not matter.
-unset MERGE_BASE FILTER PULL_REQUEST GITHUB_ACTIONS GITHUB_STEP_SUMMARY GITHUB_OUTPUT GPU_ARCHITECTURES
-export HOME=$scratch/home
-export GIT_CONFIG_NOSYSTEM=1
-failed=0
-head_sha=0123456789abcdef0123456789abcdef01234567
-
-# shellcheck source=tests/helpers/programs.sh
-source "$source_root/tests/helpers/programs.sh"
-
-# A project with the scripts, a gh and nothing else; cases change what they are about.
-begin() {
-  what=$1
-  rm -rf "${scratch:?}/"*
-  mkdir -p "$scratch/project/ci" "$HOME" "$scratch/gh"
-  export PATH="$scratch/path:$original_path"
-  cp -r "$source_root"/ci/{scripts,pipeline} "$scratch/project/ci"
-  program "$scratch/project/ci/scripts/setup.sh"
-  export GH_TOKEN=token REPOSITORY=owner/name HEAD_SHA=$head_sha RUN_URL=https://github.com/owner/name/actions/runs/7
-  export MESSAGE='' PULL_REQUEST='' APPROVER=reviewer TITLE='A "title"; $(touch /tmp/never)' HEAD_REF=feature BASE_REF=main
-  # api PATH: the file of that path, without what follows ?. What it is asked is in gh.log; of a
-  # comment, the body in gh/body.N as well.
-  program "$scratch/path/gh" 'log='"$scratch"'/gh.log; answers='"$scratch"'/gh' \
-    'echo "$*" >>"$log"' \
-    'for argument; do case $argument in' \
-    'body=@*) cp "${argument#body=@}" "$answers/body.$(grep -c body=@ "$log")" ;;' \
-    'repos/*) path=${argument%%\?*} ;; esac; done' \
-    'case "$1 $2" in' \
-    '"run download") while (($# > 1)); do case $1 in --name) name=$2 ;; --dir) dir=$2 ;; esac; shift; done' \
-    '  mkdir -p "$dir"; cp -r "$answers/$name/." "$dir" ;;' \
-    '"workflow run") ;;' \
-    '*) [[ $* != *--method* ]] || exit 0' \
-    '  file=$answers/${path//\//_}; [[ $(head -c 1 "$file") == "{" ]] || exec cat "$file"' \
-    '  while [[ $1 != --jq ]]; do shift; done; exec jq --raw-output "$2" "$file" ;;' \
-    'esac'
-}
-
-# answer PATH TEXT: what gh answers for an address of the API: JSON, or what --jq makes of it.
-answer() {
-  printf '%s' "$2" >"$scratch/gh/${1//\//_}"
-}
-
-complain() {
-  failed=1
-  printf '%s: %s\n' "$what" "$1"
-}
-
-# expect STATUS TEXT COMMAND...: how it ends, and what it says among other things.
-expect() {
-  local status=$1 text=$2 got=0
-  shift 2
-  output=$(cd "$scratch/project" && "$@" 2>&1 </dev/null) || got=$?
-  [[ $got == "$status" && $output == *"$text"* ]] ||
-    complain "ended with $got instead of $status, or does not say '$text': $output"
-}
-
-# expect_file FILE TEXT: what it holds among other things.
-expect_file() {
-  [[ -e $1 && $(<"$1") == *"$2"* ]] || complain "${1#"$scratch/"} does not hold '$2': $(cat "$1" 2>&1)"
-}
-
-expect_no_file() {
-  [[ ! -e $1 ]] || complain "there is ${1#"$scratch/"}: $(cat "$1")"
-}
-
-expect_asked() { expect_file "$scratch/gh.log" "$1"; }
-expect_not_asked() {
-  [[ ! -e $scratch/gh.log || $(<"$scratch/gh.log") != *"$1"* ]] || complain "asked: $(<"$scratch/gh.log")"
-}
+# shellcheck source=tests/system/pipeline/scripts_project.sh
+source "$source_root/tests/system/pipeline/scripts_project.sh"
 
 # --- gate.sh
 
@@ -251,8 +181,8 @@ initialised() {
 # step HOST: what the pipeline of that host runs to gate.
 step() {
   case $1 in
-  github) sed -n 's/^        run: \(bash .*gate\.sh.*\)/export SCRIPT=ci\/warpgauge.sh; \1/p' "$source_root/ci/init/templates/github.yml.in" ;;
-  gitlab) sed -n 's/^    - \(.*SCRIPT=.*\|bash .*\)/\1/p' "$source_root/ci/init/templates/gitlab.yml.in" ;;
+  github) sed -n 's/^        run: @CCACHE@\(bash .*gate\.sh.*\)/export SCRIPT=ci\/warpgauge.sh; \1/p' "$source_root/ci/init/templates/github.yml.in" ;;
+  gitlab) sed -n 's/^\(@SETUP@\)\?    - \(.*SCRIPT=.*\|bash .*\)/\2/p' "$source_root/ci/init/templates/gitlab.yml.in" ;;
   esac
 }
 
@@ -377,92 +307,6 @@ expect_file "$scratch/cmake.log" "-DWARPGAUGE_CUDA=ON -DWARPGAUGE_TESTS=OFF -DCM
   complain "$(tar -tf "$scratch/project/build.tar")"
 GPU_ARCHITECTURES='80;90' expect 0 "" ci/pipeline/build.sh
 expect_file "$scratch/cmake.log" "-DCMAKE_CUDA_ARCHITECTURES=80;90"
-
-# --- affected.sh
-
-# A clone of a repository whose branch has moved on since a change began, by EDIT, and a build of the change, whose
-# program says that a/x may be affected. What is built is kept with the folder that it is built in.
-changed() {
-  rm -rf "$scratch/project/build" "$scratch/project/.git" "$scratch/cmake.log"
-  (
-    cd "$scratch/project"
-    git init --quiet --initial-branch=main
-    git config user.name a
-    git config user.email a@example.com
-    mkdir -p kernels baselines/emulated profiling
-    echo old | tee kernels/a.cuh baselines/emulated/a.json profiling/a.cpp >/dev/null
-    printf '/build\n/build.tar\n' >.gitignore
-    git add --all
-    git commit --quiet --message base
-    git checkout --quiet -b change
-    eval "$1"
-    git add --all
-    git commit --quiet --allow-empty --message change
-    git checkout --quiet main
-    echo newer >kernels/b.cuh
-    git add --all
-    git commit --quiet --message newer
-    git checkout --quiet change
-  )
-  program "$scratch/path/nvcc"
-  program "$scratch/path/cmake" 'echo "${PWD#'"$scratch"'/}: $*" >>'"$scratch/cmake.log" 'echo "said by cmake"' \
-    'mkdir -p build/ci/bin' '[[ $* != *--build* ]] || cat kernels/*.cuh >build/ci/bin/suite_machine_code'
-  program "$scratch/project/build/ci/bin/warpgauge" 'echo "$*" >'"$scratch/asked" 'cat "$4" >'"$scratch/before" "echo 'a/x.*'"
-}
-affected() {
-  rm -f "$scratch/outputs" "$scratch/asked"
-  GITHUB_OUTPUT=$scratch/outputs AFFECTED=ci/pipeline/affected.sh \
-    expect 0 "" "$source_root/package/pipeline/affected.sh"
-}
-
-begin "what a change affects is asked of its build and one of where it began"
-changed 'echo new >kernels/a.cuh'
-GPU_ARCHITECTURES='80;90' MERGE_BASE=main affected
-base=$scratch/project/build/base/build/ci/bin own=$scratch/project/build/ci/bin
-[[ $(<"$scratch/outputs") == $'gpu=true\nfilter=a/x.*' ]] || complain "$(<"$scratch/outputs")$output"
-expect_file "$scratch/asked" "affected --as-filter --before $base/suite_machine_code --after $own/suite_machine_code --suite-before $base/suite_emulated --suite $own/suite_emulated"
-[[ $(<"$scratch/before") == old ]] || complain "not built where the change began: $(<"$scratch/before")"
-expect_file "$scratch/cmake.log" "project: --build --preset ci --target suite_machine_code"
-expect_file "$scratch/cmake.log" "-DWARPGAUGE_CUDA=ON -DWARPGAUGE_TESTS=OFF -DWARPGAUGE_PAGE=OFF -DCMAKE_CUDA_ARCHITECTURES=80;90"
-expect_file "$scratch/cmake.log" "project/build/base: --build --preset ci --target suite_machine_code suite_emulated"
-[[ $(cd "$scratch/project" && MERGE_BASE=main ci/pipeline/affected.sh 2>/dev/null) == 'a/x.*' ]] || complain "prints more"
-
-begin "a checkout of another user is asked, too"
-changed 'echo new >kernels/a.cuh'
-GIT_TEST_ASSUME_DIFFERENT_OWNER=1 MERGE_BASE=main affected
-expect_file "$scratch/outputs" 'filter=a/x.*'
-
-begin "a change that affects no benchmark needs no GPU"
-changed 'echo new >README.md'
-program "$scratch/project/build/ci/bin/warpgauge" 'exit 0'
-MERGE_BASE=main affected
-[[ $(<"$scratch/outputs") == $'gpu=false\nfilter=' ]] || complain "$(<"$scratch/outputs")$output"
-
-begin "on the default branch, and where a change edits what gates it, all is gated and nothing more is built"
-for edit in 'echo new >baselines/emulated/a.json' 'echo new >profiling/a.cpp' 'echo "#" >>ci/pipeline/gate.sh' \
-  'echo "#" >ci/policy.toml' 'mkdir ci/statistics; echo "#" >ci/statistics/a.cpp' 'mkdir benchmarks; echo >benchmarks/a.cu' 'mkdir -p .github/workflows; echo "#" >.github/workflows/gate.yml' ''; do
-  changed "$edit"
-  MERGE_BASE=${edit:+main} affected
-  [[ $(<"$scratch/outputs") == $'gpu=true\nfilter=.' && $output == *"Everything is gated: "* ]] ||
-    complain "'$edit': $(<"$scratch/outputs")$output"
-  expect_no_file "$scratch/cmake.log"
-done
-
-begin "where the base is not found or not built, or the question fails, all is gated"
-for trouble in 'MERGE_BASE=nowhere' 'program "$scratch/path/cmake" "[[ \$PWD != */base || \$* != *--build* ]]"' \
-  'program "$scratch/path/cmake" "[[ \$PWD != */base || \$* == *--build* ]]"' \
-  'program "$scratch/path/git" "[[ \$1 != archive ]] || exit 1; PATH=$original_path exec git \"\$@\""' \
-  'program "$scratch/project/build/ci/bin/warpgauge" "echo a/x; exit 4"'; do
-  changed 'echo new >kernels/a.cuh'
-  MERGE_BASE=main
-  eval "$trouble"
-  export MERGE_BASE
-  affected
-  unset MERGE_BASE
-  rm -f "$scratch/path/git"
-  [[ $(<"$scratch/outputs") == $'gpu=true\nfilter=.' && $output == *"everything is gated: 'ci/pipeline/affected.sh' failed"* ]] ||
-    complain "'$trouble': $(<"$scratch/outputs")$output"
-done
 
 # --- fetch_reports.sh
 

@@ -4,6 +4,7 @@
 //   SOURCE_ROOT=… node workflows_test.mjs
 import assert from "node:assert/strict";
 import {execFileSync, spawnSync} from "node:child_process";
+import {createHash} from "node:crypto";
 import {
   accessSync, constants, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync,
 } from "node:fs";
@@ -155,7 +156,7 @@ test("report.yml is told of the ends of gate.yml and approve.yml", () => {
 // What `warpgauge init` writes into repositories of others, which runs their script.
 const program = process.env.WARPGAUGE;
 for (const [kind, source] of [["torch", ["a.py", "import torch\n"]], ["a processor", ["CMakeLists.txt",
-  "add_executable(b b.cpp)\ntarget_link_libraries(b benchmark::benchmark)\n"]]]) {
+  "add_executable(b b.cpp)\ntarget_link_libraries(b benchmark::benchmark)\n"]], ["CUDA", ["k.cu", ""]]]) {
   test(`the pipelines that init writes for ${kind} are ones`, async (context) => {
     const place = mkdtempSync(join(tmpdir(), "warpgauge-init-"));
     context.after(() => rmSync(place, {recursive: true}));
@@ -173,15 +174,60 @@ for (const [kind, source] of [["torch", ["a.py", "import torch\n"]], ["a process
       assert.match(script, /SCRIPT\W+ci\/warpgauge\.sh[^]*share\/warpgauge\/pipeline\/gate\.sh|pipeline\/gate\.sh[^]*SCRIPT\W+ci\/warpgauge\.sh/);
     }
     assert.equal(job.artifacts.reports.junit, "results/junit.xml");
-    for (const guard of [/ &&\s+github\.event\.pull_request\.head\.repo\.full_name == github\.repository(?=\s+runs-on)/,
-      /(?<=comment:[^]*)steps:\n/]) {
-      const open = content.replace(guard, guard.source.startsWith(" ") ? "" : "steps:\n      - uses: actions/checkout@v7\n");
+    const whose = / &&\s+github\.event\.pull_request\.head\.repo\.full_name == github\.repository(?=\s+runs-on)/;
+    for (const [guard, without] of [[whose, ""], [/steps:\n/, "steps:\n      - uses: actions/checkout@v7\n"]]) {
+      const comment = content.indexOf("\n  comment:");
+      const open = content.slice(0, comment) + content.slice(comment).replace(guard, without);
       assert.match(breaches(open).join("\n"), /comment: code of a fork may write/);
     }
     assert.ok(job.rules.some((rule) => rule.when === "never" && rule.if.includes("SOURCE_PROJECT_ID")));
     assert.equal(parse(readFileSync(join(place, ".gitlab-ci.yml"), "utf8")).include[0].local, "ci/warpgauge.gitlab-ci.yml");
   });
 }
+
+test("the pipelines that init writes for CUDA ask for the GPU only where the builds differ", (context) => {
+  const place = mkdtempSync(join(tmpdir(), "warpgauge-init-"));
+  context.after(() => rmSync(place, {recursive: true}));
+  writeFileSync(join(place, "k.cu"), "");
+  for (const host of ["github", "gitlab"]) execFileSync(program, ["init", "--yes", "--root", place, "--host", host]);
+  const {affected, gate} = parse(readFileSync(join(place, ".github/workflows/warpgauge.yml"), "utf8")).jobs;
+  const own = {head: {repo: {full_name: "a/b"}}};
+  const runs = (job, event, gpu, runner = "gpu") => {
+    const github = {event, event_name: event.pull_request ? "pull_request" : "push", repository: "a/b"};
+    return Boolean(new Function("github", "needs", "vars", "cancelled", `return (${job.if})`)(
+      github, {affected: {outputs: {gpu}}}, {GPU_RUNNER: runner}, () => false));
+  };
+  // After a job that failed or was left out its outputs are empty.
+  for (const [gpu, asks] of [["true", true], ["false", false], ["", true]]) assert.equal(runs(gate, {pull_request: own}, gpu), asks);
+  assert.equal(runs(gate, {}, ""), true);
+  assert.equal(runs(affected, {pull_request: own}), true);
+  assert.equal(runs(affected, {}), false, "nothing is to be merged");
+  for (const job of [affected, gate]) {
+    assert.equal(runs(job, {pull_request: {head: {repo: {full_name: "fork/b"}}}}, ""), false);
+    assert.equal(runs(job, {pull_request: own}, "true", ""), false);
+  }
+  const asks = affected.steps.find(({id}) => id === "affected");
+  assert.equal(affected.outputs.gpu, "${{ steps.affected.outputs.gpu }}");
+  assert.match(asks.env.AFFECTED, / bash ci\/affected\.sh$/);
+  const jobs = parse(readFileSync(join(place, "ci/warpgauge.gitlab-ci.yml"), "utf8"));
+  assert.equal(jobs["warpgauge-affected"].variables.GATE, "ci/warpgauge.gitlab-ci.yml");
+  const begins = (name, source, branch, fork = "1") => {
+    const values = {WARPGAUGE_RUNNER: "gpu", CI_PIPELINE_SOURCE: source, CI_COMMIT_BRANCH: branch, CI_DEFAULT_BRANCH: "main",
+      CI_MERGE_REQUEST_SOURCE_PROJECT_ID: branch ? null : fork, CI_MERGE_REQUEST_PROJECT_ID: "1"};
+    const rule = jobs[name].rules.find((each) => new Function("v", `return (${each.if.replace(/\$(\w+)/g, "v.$1")})`)(values));
+    return rule !== undefined && rule.when !== "never";
+  };
+  for (const name of ["warpgauge-affected", "warpgauge-affected-gate"]) {
+    assert.equal(begins(name, "merge_request_event"), true);
+    assert.equal(begins(name, "merge_request_event", null, "2"), false, "a fork");
+    assert.equal(begins(name, "parent_pipeline"), false, "it would start itself again");
+    assert.equal(begins(name, "push", "main"), false);
+  }
+  assert.equal(begins("warpgauge", "merge_request_event"), false);
+  assert.equal(begins("warpgauge", "parent_pipeline"), true);
+  assert.equal(begins("warpgauge", "parent_pipeline", null, "2"), false);
+  assert.equal(begins("warpgauge", "push", "main"), true);
+});
 
 // Runs a script of a pipeline with a `gh` that says how many artifacts there are, and logs what it is asked.
 function runInit(script, place, env, gh = "") {
@@ -208,6 +254,14 @@ test("the pipelines that init writes tell a missing release or artifact from a f
       assert.match(ended.stdout + ended.stderr, says);
       assert.equal(ended.status, 4, JSON.stringify(env));
     }
+    // One that a cache brought is not downloaded again, and is believed only by its sum.
+    const kept = join(place, "build/release.tar.gz");
+    execFileSync("tar", ["-czf", kept, "-C", place, "--transform=s,^,warpgauge-1/,", "a.py"]);
+    const away = {WARPGAUGE_URL: "file:///nowhere", GITHUB_PATH: "/dev/null",
+      WARPGAUGE_SHA256: createHash("sha256").update(readFileSync(kept)).digest("hex")};
+    assert.equal(runInit(script, place, away).status, 0);
+    writeFileSync(kept, "of somebody else");
+    assert.equal(runInit(script, place, away).status, 4);
   }
   const posted = (gh) => {
     writeFileSync(join(place, "log"), "");

@@ -82,22 +82,9 @@ function table(metrics: Metric[]): HTMLElement {
   );
 }
 
-const isTraffic = /^(global|shared)_\w+_(requests|sectors|wavefronts)$/;
-
-// Each pass says what another one measures: that is not missing.
-function reasonsOf({metrics, lines_after, not_measured}: Benchmark): [string, string][] {
-  const isThere: Record<string, boolean> = {
-    counters: (metrics ?? []).some(({metric, after}) => isTraffic.test(metric) && after != null),
-    source_lines: (lines_after ?? []).length > 0,
-  };
-  return Object.entries(not_measured ?? {}).filter(
-    ([what, why]) => isThere[what] !== true || !/in a pass of (its|their) own$/.test(why),
-  );
-}
-
 export function metricsSection(benchmark: Benchmark): HTMLElement {
   const metrics = benchmark.metrics ?? [];
-  const reasons = reasonsOf(benchmark);
+  const reasons = Object.entries(benchmark.not_measured ?? {});
   const leading = leadingMetric(benchmark);
   const isFolded = (each: Metric): boolean =>
     each !== leading && (each.verdict === "same" || each.class === "shown");

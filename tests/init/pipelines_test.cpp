@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// `warpgauge init`: when the pipelines that it writes ask for a GPU, and what they keep.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ci/init/pipelines.hpp"
+#include "ci/init/proposal.hpp"
+#include "ci/init/repository.hpp"
+#include "tests/helpers/sample_results.hpp"
+
+namespace warpgauge {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kNvbench =
+    "project(p LANGUAGES CXX CUDA)\nadd_executable(b b.cu)\n"
+    "target_link_libraries(b PRIVATE nvbench::main)\n";
+constexpr const char* kOnProcessor =
+    "add_executable(b b.cpp)\ntarget_link_libraries(b benchmark::benchmark)\n";
+const std::vector<std::pair<ci::Host, std::string (*)(const ci::Repository&)>> kHosts{
+    {ci::Host::github, ci::github_workflow}, {ci::Host::gitlab, ci::gitlab_jobs}};
+
+class InitPipelines : public InFolder {
+ protected:
+  [[nodiscard]] ci::Repository of(const std::string& name, const std::string& content) const {
+    fs::remove_all(folder_);
+    write(name, content);
+    return ci::look_at_repository(folder_);
+  }
+};
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+
+TEST_F(InitPipelines, OnlyWhatIsBuiltForAGpuAsksWhatIsAffected) {
+  struct Case {
+    std::string name;
+    std::string content;
+    bool asks;
+    bool on_gpu = true;
+  };
+  const std::vector<Case> cases{
+      {"k.cu", "", true},
+      {"CMakeLists.txt", kNvbench, true},
+      {"CMakeLists.txt", std::string("enable_language(CUDA)\n") + kOnProcessor, true},
+      {"b.cu", "#include <nvbench/nvbench.cuh>", false},
+      {"a.py", "import torch", false},
+      {"a.txt", "", false},
+      {"CMakeLists.txt", kOnProcessor, false, false}};
+  for (const Case& each : cases) {
+    ci::Repository repository = of(each.name, each.content);
+    EXPECT_EQ(ci::asks_affected(repository), each.asks) << each.content;
+    for (const auto& [host, pipeline] : kHosts) {
+      repository.host = host;
+      const std::string text = pipeline(repository);
+      EXPECT_EQ(has(text, "bash ci/affected.sh"), each.asks) << text;
+      EXPECT_EQ(has(text, "/share/warpgauge/pipeline/affected.sh"), each.asks) << text;
+      EXPECT_EQ(has(text, "Each change asks for the GPU:"), !each.asks && each.on_gpu) << text;
+      const bool listed = [&] {
+        const ci::Proposal proposal = ci::propose(repository);
+        return std::any_of(proposal.files.begin(), proposal.files.end(),
+                           [](const ci::NewFile& file) { return file.path == "ci/affected.sh"; });
+      }();
+      EXPECT_EQ(listed, each.asks) << each.content;
+    }
+  }
+}
+
+TEST_F(InitPipelines, KeepTheReleaseAndWhatCcacheCompiled) {
+  for (const auto& [content, compiled] : std::vector<std::pair<std::string, bool>>{
+           {kNvbench, true}, {kOnProcessor, true}, {"", false}}) {
+    ci::Repository repository = of("CMakeLists.txt", content);
+    for (const auto& [host, pipeline] : kHosts) {
+      repository.host = host;
+      const std::string text = pipeline(repository);
+      EXPECT_TRUE(has(text, "build/release.tar.gz")) << text;
+      EXPECT_EQ(has(text, "CCACHE_DIR"), compiled) << text;
+      EXPECT_EQ(has(text, "build/ccache\n") || has(text, ", build/ccache]"), compiled) << text;
+      EXPECT_FALSE(has(text, "build/\n")) << "objects may be newer than other sources: " << text;
+    }
+  }
+}
+
+// What the script says, by a cmake that builds by copying.
+class InitAffected : public InitPipelines {
+ protected:
+  void SetUp() override {
+    InitPipelines::SetUp();
+    write("k.cu", "");
+    ASSERT_EQ(warpgauge("init --yes --host github").status, 0);
+    write("build/bin/cmake",
+          "#!/bin/sh\n[ \"$1\" = --build ] || exit 0\nmkdir -p build/warpgauge/CMakeFiles\n"
+          "echo $$ >build/warpgauge/CMakeFiles/a.so\n"
+          "cp bench/warpgauge/bench.cu build/warpgauge/warpgauge_bench\n"
+          "cp k.cu build/warpgauge/libmine.so\n"
+          "chmod +x build/warpgauge/warpgauge_bench\n");
+    fs::permissions(folder_ / "build/bin/cmake", fs::perms::owner_all);
+    git("init --quiet --initial-branch=main .");
+    commit();
+    git("checkout --quiet -b change");
+  }
+  void git(const std::string& arguments) const {
+    const Finished finished =
+        shell("cd " + quoted(folder_.string()) +
+              " && git -c user.name=Ada -c user.email=a@example.org " + arguments);
+    ASSERT_EQ(finished.status, 0) << finished.output;
+  }
+  void commit() const {
+    git("add --all");
+    git("commit --quiet --allow-empty --message x");
+  }
+
+  // Standard output alone, which is the filter.
+  [[nodiscard]] Finished affected() const {
+    return shell("cd " + quoted(folder_.string()) + " && PATH=\"$PWD/build/bin:$PATH\" WARPGAUGE=" +
+                 quoted(WARPGAUGE) + " MERGE_BASE=main bash ci/affected.sh 2>build/log");
+  }
+  void expect_affected(bool is) {
+    commit();
+    const Finished finished = affected();
+    EXPECT_EQ(finished.status, 0) << finished.output;
+    EXPECT_EQ(finished.output, is ? ".\n" : "");
+    git("reset --quiet --hard main");
+  }
+};
+
+TEST_F(InitAffected, NothingIsWhereBothSidesBuildTheSame) {
+  write("README.md", "changed");
+  write("of our own.txt", "new");
+  expect_affected(false);
+}
+
+TEST_F(InitAffected, EachProgramAndLibraryThatIsBuiltCounts) {
+  write("bench/warpgauge/bench.cu", "changed");
+  expect_affected(true);
+  write("k.cu", "changed");
+  expect_affected(true);
+}
+
+TEST_F(InitAffected, AnEditOfWhatGatesIsGated) {
+  for (const char* path : {"ci/policy.toml", "ci/warpgauge.sh", "ci/affected.sh",
+                           ".github/workflows/warpgauge.yml", "baselines/bench/a.json"}) {
+    write(path,
+          fs::exists(folder_ / path) ? results::read_file(folder_ / path) + "\n# edited\n" : "{}");
+    expect_affected(true);
+  }
+}
+
+TEST_F(InitAffected, WhatCannotBeBuiltOnBothSidesIsNotUnaffected) {
+  git("checkout --quiet main");
+  fs::remove(folder_ / "ci/warpgauge.sh");
+  commit();
+  git("checkout --quiet change");
+  git("reset --quiet --hard main");
+  write("README.md", "changed");
+  commit();
+  const Finished finished = affected();
+  EXPECT_NE(finished.status, 0);
+  EXPECT_EQ(finished.output, "");
+}
+
+}  // namespace
+}  // namespace warpgauge
