@@ -26,8 +26,8 @@ constexpr const char* kOfSuites[] = {
 
 // Beside this program where it was built, in lib/ where it is installed.
 fs::path injection() {
-  const fs::path built = own_folder() / kInjection;
-  return fs::exists(built) ? built : own_folder().parent_path() / "lib" / kInjection;
+  const fs::path installed = own_folder().parent_path() / "lib" / kInjection;
+  return fs::exists(installed) ? installed : own_folder() / kInjection;
 }
 
 // Beside bin/, where this was built as where it is installed.

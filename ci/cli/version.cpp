@@ -14,7 +14,7 @@ std::string version_text() {
   const std::string revision = kSourceRevision;
   return fmt::format(
       "warpgauge {}\nrevision  {}\nbuilt     {}\nfeatures  {}\nhere{}", kVersion,
-      revision.empty() ? "not known: built of no git checkout, or with sanitizers" : revision,
+      revision.empty() ? "not known: built from no git checkout, or with sanitizers" : revision,
       kBuilt, kFeatures, log_text(abilities_text(abilities_here())));
 }
 

@@ -189,7 +189,8 @@ void add_pipeline(const Repository& repository, Collector& collector, Proposal& 
     if (lacks_stage_test(there) && !staged) {
       proposal.next.push_back(
           "In ci/warpgauge.gitlab-ci.yml give each job a stage: of those in .gitlab-ci.yml, which "
-          "lack the usual one, test.");
+          "lack the usual one, test; write the same stages: into that file, too, which its child "
+          "pipeline has alone.");
     }
     proposal.next.push_back(
         "In the project's settings set the variables WARPGAUGE_URL and WARPGAUGE_SHA256 to a "

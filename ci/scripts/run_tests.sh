@@ -13,6 +13,7 @@ source "$(dirname "$0")/common.sh"
 this=$(realpath "$0")
 cd "$root"
 
+command -v jq >/dev/null || die "needs jq: ci/scripts/setup.sh test installs it"
 preset=${1:-}
 again=${2:-}
 [[ $* == "$preset" || $* == "$preset --again" ]] || die "takes a preset of tests and --again, not '$*'" 64

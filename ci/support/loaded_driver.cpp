@@ -12,13 +12,13 @@ namespace warpgauge::ci {
 
 std::optional<std::string> loaded_driver() {
   constexpr const char* kVersion = "/proc/driver/nvidia/version";
-  constexpr const char* kOfWsl = "/dev/dxg";
+  constexpr const char* kOfWindows = "/usr/lib/wsl/lib/libcuda.so.1";
   try {
     const std::string text = results::read_file(kVersion, results::kAnswerLimit);
     return one_line(text.substr(0, text.find('\n')));
   } catch (const results::FileError&) {
     std::error_code unseen;
-    if (std::filesystem::exists(kOfWsl, unseen)) return kOfWsl;
+    if (std::filesystem::exists(kOfWindows, unseen)) return kOfWindows;
     return std::nullopt;
   }
 }

@@ -7,7 +7,7 @@
 
 namespace warpgauge::ci {
 
-// What the driver that is loaded calls itself; nothing: none is, so no program can use CUDA here.
+// What the driver that is loaded calls itself; nothing: none is seen. Some systems hide it.
 [[nodiscard]] std::optional<std::string> loaded_driver();
 
 }  // namespace warpgauge::ci

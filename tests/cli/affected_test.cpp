@@ -94,6 +94,11 @@ TEST_F(AffectedCommand, WithoutASuiteOnlyTheSameFilesAreNotAffected) {
   EXPECT_EQ(filter("a", "b"), ".\n");
   for (const char* empty : {"c", "d"}) fs::create_directory(folder_ / empty);
   EXPECT_EQ(filter("c", "d"), ".\n");
+  for (const char* side : {"c", "d"}) {
+    write(std::string("of_") + side + "/libmine.so", side);
+    fs::create_directory_symlink(folder_ / (std::string("of_") + side), folder_ / side / "lib");
+  }
+  EXPECT_EQ(filter("c", "d"), ".\n") << "a link leads to other files";
 }
 
 TEST_F(AffectedCommand, TakesOneSuiteAndSaysThatLaunchesWereNotCompared) {

@@ -91,10 +91,17 @@ class InitAffected : public InitPipelines {
  protected:
   void SetUp() override {
     InitPipelines::SetUp();
-    write("k.cu", "");
+    for (const char* each : {"k.cu", "targets", "defaults", "other"}) write(each, "");
     ASSERT_EQ(warpgauge("init --yes --host github").status, 0);
     write("build/bin/cmake",
-          "#!/bin/sh\n[ \"$1\" = --build ] || exit 0\nmkdir -p build/warpgauge/CMakeFiles\n"
+          "#!/bin/sh\nmkdir -p build/warpgauge/CMakeFiles out\n"
+          "if [ \"$1\" != --build ]; then\n"
+          "  cp targets build/warpgauge/CMakeFiles/TargetDirectories.txt\n"
+          "  [ -e build/warpgauge/CMakeCache.txt ] || cp defaults build/warpgauge/CMakeCache.txt\n"
+          "  exit\n"
+          "fi\n"
+          "cp build/warpgauge/CMakeCache.txt build/warpgauge/libdefaults.so\n"
+          "cp other out/program\nchmod +x out/program\n"
           "echo $$ >build/warpgauge/CMakeFiles/a.so\n"
           "cp bench/warpgauge/bench.cu build/warpgauge/warpgauge_bench\n"
           "cp k.cu build/warpgauge/libmine.so\n"
@@ -139,6 +146,21 @@ TEST_F(InitAffected, EachProgramAndLibraryThatIsBuiltCounts) {
   write("bench/warpgauge/bench.cu", "changed");
   expect_affected(true);
   write("k.cu", "changed");
+  expect_affected(true);
+  write("other", "built beside build/warpgauge");
+  expect_affected(true);
+}
+
+TEST_F(InitAffected, TheSecondSideIsConfiguredAsItIs) {
+  write("defaults", "TILE=64");
+  expect_affected(true);
+  write("targets", "one less, whose library the first side left");
+  expect_affected(true);
+}
+
+TEST_F(InitAffected, WhatASubmoduleHoldsIsNotKnown) {
+  git("init --quiet submodule");
+  git("-C submodule commit --quiet --allow-empty --message x");
   expect_affected(true);
 }
 

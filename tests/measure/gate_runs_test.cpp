@@ -88,8 +88,10 @@ TEST_F(Run, WhatAGateThatEndsEarlyFindsIsNotTakenForItsOwn) {
   write("results/mine.txt", "no report");
   const Finished ended = start("gate", gate + "elsewhere.json");
   EXPECT_EQ(ended.status, 4);
-  EXPECT_NE(ended.output.find("those of an earlier one are in results/earlier now"),
-            std::string::npos)
+  EXPECT_NE(
+      ended.output.find(
+          "warpgauge: this gate has no results; those of an earlier one are in results/earlier\n"),
+      std::string::npos)
       << ended.output;
   EXPECT_EQ(left().size(), 1U) << "what is nobody's result stays";
   EXPECT_FALSE(fs::exists(folder_ / "elsewhere.json"));
@@ -103,6 +105,28 @@ TEST_F(Run, WhatAGateThatEndsEarlyFindsIsNotTakenForItsOwn) {
     EXPECT_EQ(results::read_file(folder_ / "results" / "earlier" / name), text)
         << "and is not lost either, however many end early: " << name;
   }
+}
+
+TEST_F(Run, WhatAnEarlierGateFoundIsNotLostToWhatOthersWriteThere) {
+  ASSERT_EQ(start("gate", "--processes 2 --quiet").status, 3);
+  const std::string results = results::read_file(folder_ / "results" / "results.json");
+  ASSERT_EQ(warpgauge("gate --suite nope --quiet").status, 4);
+  write("results/verdict.json", "of a comparison");
+  write("results/report.html", "not of this gate");
+  ASSERT_EQ(warpgauge("gate --suite nope --quiet --report html=results/report.html").status, 4);
+  const fs::path earlier = folder_ / "results" / "earlier";
+  EXPECT_EQ(results::read_file(earlier / "results.json"), results);
+  EXPECT_EQ(results::read_file(earlier / "report.html"), "not of this gate");
+  // A link may lead to anything.
+  fs::remove_all(earlier);
+  write("elsewhere/results.json", "precious");
+  fs::create_directory_symlink(folder_ / "elsewhere", earlier);
+  write("results/results.json", "of an earlier gate");
+  const Finished refused = warpgauge("gate --suite nope --quiet");
+  EXPECT_EQ(refused.status, 4);
+  EXPECT_NE(refused.output.find("cannot replace results/earlier"), std::string::npos)
+      << refused.output;
+  EXPECT_EQ(results::read_file(folder_ / "elsewhere" / "results.json"), "precious");
 }
 
 TEST_F(Run, NothingThatWasSaidOfEarlierResultsIsLeftBesideNewOnes) {

@@ -46,7 +46,7 @@ TEST_F(ProgramRun, SaysWhyNothingWasMeasured) {
   };
   const char* const no_cuda = ci::loaded_driver()
                                   ? "did not use CUDA"
-                                  : "could not use CUDA: no NVIDIA driver is loaded here";
+                                  : "could not use CUDA: no NVIDIA driver is seen here";
   for (const auto& [work, why] :
        {Case{"", no_cuda}, Case{"say cannot", "the last that it printed:\n  cannot\n"},
         Case{"push a pop", "launched no kernel"},
@@ -264,7 +264,7 @@ TEST_F(ProgramGate, SaysHowItsFloorsComeIntoThePolicy) {
   ASSERT_EQ(warpgauge("policy show program >mine.toml").status, 0);
   const std::string scattered = step("norm", "10000,10400,9600,10300,9700,10000");
   const Finished first = start("gate --policy mine.toml", scattered);
-  EXPECT_NE(first.output.find("in results/floors.toml; take them over: " + command),
+  EXPECT_NE(first.output.find("in results/floors.toml; add them to the policy: " + command),
             std::string::npos)
       << first.output;
   ASSERT_EQ(shell(in_folder + command).status, 0);

@@ -89,7 +89,7 @@ bool same_file(const fs::path& a, const fs::path& b) {
   return first && second && std::equal(Bytes(first), Bytes(), Bytes(second), Bytes());
 }
 
-// The images that were given, each with all files below it if it is a folder.
+// The images that were given, each with all files below it if it is a folder, also by links.
 std::map<std::string, fs::path> files_of(const std::vector<fs::path>& images) {
   std::map<std::string, fs::path> files;
   for (std::size_t i = 0; i < images.size(); ++i) {
@@ -102,7 +102,8 @@ std::map<std::string, fs::path> files_of(const std::vector<fs::path>& images) {
       files.emplace(std::to_string(i), image);
       continue;
     }
-    for (const auto& each : fs::recursive_directory_iterator(image)) {
+    constexpr auto kLinksToo = fs::directory_options::follow_directory_symlink;
+    for (const auto& each : fs::recursive_directory_iterator(image, kLinksToo)) {
       const fs::path name = std::to_string(i) / each.path().lexically_relative(image);
       if (!each.is_directory()) files.emplace(name.string(), each.path());
     }

@@ -135,7 +135,7 @@ std::vector<Policy::Floor> floors_of_new_device(const results::Results& session,
 std::string how_to_take_floors(const Policy& policy, const std::filesystem::path& floors,
                                const std::filesystem::path& results) {
   if (policy.name != built_in_policy().name) {
-    return fmt::format("take them over: cat {} >>{}", shell_word(floors.string()),
+    return fmt::format("add them to the policy: cat {} >>{}", shell_word(floors.string()),
                        shell_word(policy.name));
   }
   return fmt::format(

@@ -33,7 +33,7 @@ namespace fs = std::filesystem;
 using launches::ProcessRecords;
 
 constexpr const char* kNoDriver =
-    "no NVIDIA driver is loaded here; install it, or start the container with --gpus all";
+    "no NVIDIA driver is seen here; install it, or start the container with --gpus all";
 
 // Grows whenever the program says something or records.
 std::uintmax_t bytes_in(const fs::path& folder) {
@@ -166,7 +166,8 @@ std::vector<ProcessRecords> start_program(const ProgramOptions& options, const f
   if (end.succeeded()) records = records_in(folder);
   const bool launched_nothing = std::all_of(records.begin(), records.end(),
                                             [](const auto& each) { return each.entries.empty(); });
-  if (launched_nothing) {
+  // A start that counts may record nothing of its own.
+  if (launched_nothing && variables.empty()) {
     // The last line alone, which the error has, may be no more than how many tests failed.
     const std::size_t fewest = end.succeeded() ? 1 : 2;
     show_end_of(child.output, "printed", fewest, options);

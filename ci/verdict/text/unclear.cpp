@@ -114,12 +114,10 @@ std::string remedy(const MetricEstimate& metric) {
     return of_single_processes(evidence.single_process_deviation, metric.floor.value_or(0));
   }
   if (!estimate.limited_by_sessions) {
-    constexpr const char* kMore = "measure with more processes";
-    if (evidence.in_turns != Evidence::InTurns::not_at_all) return kMore;
-    return fmt::format(
-        "{}, or let calibrate --policy-out write floors as wide as this program "
-        "scatters",
-        kMore);
+    const bool of_program = evidence.in_turns == Evidence::InTurns::not_at_all;
+    return std::string("measure with more processes") +
+           (of_program ? ", or take wider floors: warpgauge calibrate RESULTS --policy-out FILE"
+                       : "");
   }
   if (evidence.machine_deviation * evidence.machine_deviation > evidence.spread.variance) {
     return "the baseline has no machine like this one: approve sessions of it" +

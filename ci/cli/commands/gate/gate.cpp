@@ -309,7 +309,8 @@ GateVerdict verdict_of(GateOptions& options, const Policy& policy,
                   : gate_with_folder(options, effort, policy, merge_base, folder);
 }
 
-// Nothing that stands in the folder afterwards is of an earlier gate, whatever ends this one.
+// Once the options are read, nothing that this leaves in the folder is of an earlier gate, whatever
+// ends it.
 int gate(GateOptions options) {
   require_folder_name(options.out, "results.json, verdict.json and summary.md");
   options.compare.source_root = options.suite.run.source_root;
@@ -320,18 +321,19 @@ int gate(GateOptions options) {
   options.compare.treat_as_changed = options.scope == TimingScope::everything_as_changed;
   prepare_outputs(options);
   GateFolder folder(options.out, options.compare.reports);
-  folder.set_earlier_aside();
   try {
+    folder.set_earlier_aside();
     const Policy policy = load_policy(options.compare.policy, options.compare.base);
     const auto merge_base = merge_base_of(options.compare);
     GateVerdict verdict = verdict_of(options, policy, merge_base, folder);
     return deliver(std::move(verdict), options.compare, policy, merge_base);
   } catch (...) {
     if (const fs::path earlier = folder.earlier_results(); !earlier.empty()) {
-      fmt::print(stderr, "{}",
-                 log_text(fmt::format("this gate has no results; those of an earlier one are in "
-                                      "{} now\n",
-                                      earlier.string())));
+      fmt::print(
+          stderr, "{}",
+          log_text(fmt::format("warpgauge: this gate has no results; those of an earlier one "
+                               "are in {}\n",
+                               earlier.string())));
     }
     throw;
   }

@@ -74,27 +74,39 @@ GateFolder::GateFolder(fs::path folder, const std::vector<ReportRequest>& report
       names_ += report.filename().string() + "\n";
       reports_.push_back(folder_ / report.filename());
     } else {
-      reports_.push_back(request.out);
+      elsewhere_.push_back(request.out);
     }
   }
 }
 
+// Whatever interrupts this, nothing of the newest gate is lost: its list of names moves first, and
+// only beside that list is anything removed.
 void GateFolder::set_earlier_aside() {
-  const fs::path earlier = folder_ / kEarlier;
-  const std::set<fs::path> left = left_in(folder_);
-  if (!left.empty()) {
-    remove(left_in(earlier));
-    std::error_code error;
-    fs::create_directory(earlier, error);
-    require_done(earlier, error);
-    for (const fs::path& each : left) {
-      fs::rename(each, earlier / each.filename(), error);
-      require_done(each, error);
-    }
-  }
+  std::set<fs::path> left = left_in(folder_);
   for (const fs::path& each : reports_) {
+    if (is_file_of_its_own(each)) left.insert(each);
+  }
+  for (const fs::path& each : elsewhere_) {
     if (is_file_of_its_own(each)) remove({each});
   }
+  if (left.empty()) return;
+  const fs::path earlier = folder_ / kEarlier;
+  std::error_code error;
+  const fs::file_status there = fs::symlink_status(earlier, error);
+  if (fs::exists(there) && !fs::is_directory(there)) {
+    require_done(earlier, std::make_error_code(std::errc::not_a_directory));
+  }
+  fs::create_directory(earlier, error);
+  require_done(earlier, error);
+  const auto move = [&](const fs::path& each) {
+    fs::rename(each, earlier / each.filename(), error);
+    require_done(each, error);
+  };
+  if (left.erase(folder_ / kNames) > 0) {
+    remove(left_in(earlier));
+    move(folder_ / kNames);
+  }
+  for (const fs::path& each : left) move(each);
 }
 
 void GateFolder::replace(results::NewFiles& files) {
@@ -102,13 +114,20 @@ void GateFolder::replace(results::NewFiles& files) {
   files.replace();
   for (const fs::path& each : paths) names_ += each.filename().string() + "\n";
   results::write_file_atomically(folder_ / kNames, names_);
+  if (!has_earlier()) return;
   remove(left_in(folder_ / kEarlier));
   std::error_code not_empty;
   fs::remove(folder_ / kEarlier, not_empty);
 }
 
+bool GateFolder::has_earlier() const {
+  std::error_code error;
+  return fs::is_directory(fs::symlink_status(folder_ / kEarlier, error)) &&
+         !left_in(folder_ / kEarlier).empty();
+}
+
 fs::path GateFolder::earlier_results() const {
-  return is_file_of_its_own(folder_ / kEarlier / "results.json") ? folder_ / kEarlier : fs::path();
+  return !is_file_of_its_own(folder_ / kNames) && has_earlier() ? folder_ / kEarlier : fs::path();
 }
 
 }  // namespace warpgauge::ci

@@ -22,7 +22,7 @@ class GateFolder {
   GateFolder(std::filesystem::path folder, const std::vector<ReportRequest>& reports);
 
   // Moves what an earlier gate left in the folder to earlier/ in it, in place of what an earlier
-  // one left there, and removes the reports outside it that this gate will write. What is a link or
+  // one left there, and removes the reports elsewhere that this gate will write. What is a link or
   // no file stays. Throws Error (not measured) and FileError.
   void set_earlier_aside();
 
@@ -33,8 +33,11 @@ class GateFolder {
   [[nodiscard]] std::filesystem::path earlier_results() const;
 
  private:
+  [[nodiscard]] bool has_earlier() const;
+
   std::filesystem::path folder_;
-  std::vector<std::filesystem::path> reports_;
+  std::vector<std::filesystem::path> reports_;  // those in the folder
+  std::vector<std::filesystem::path> elsewhere_;
   std::string names_;  // of the files in the folder, one a line
 };
 
