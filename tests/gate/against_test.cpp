@@ -249,7 +249,7 @@ TEST_F(Against, ABuildThatFailsSaysItsLastLinesAndWhereTheRestIs) {
             std::string::npos)
       << finished.output;
   EXPECT_NE(results::read_file(worktree().string() + ".log").find("\n50\n"), std::string::npos);
-  EXPECT_EQ(results::read_file(folder_ / "results" / "results.json"), "of an earlier gate");
+  EXPECT_EQ(results::read_file(folder_ / "results/earlier/results.json"), "of an earlier gate");
 
   const Finished nothing =
       warpgauge("gate --suite plan.json --against main --build 'rm plan.json'");

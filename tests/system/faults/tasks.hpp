@@ -55,22 +55,30 @@ inline Files approved_in(const std::filesystem::path& folder) {
   return state;
 }
 
-// The results are there, old or new, and of what is said of results all is said of these, or
-// absent.
+// The results are the new ones, or the old ones, in their place or set aside; and of what is said
+// of results all is said of these, or absent. What is set aside is of the old ones.
 inline bool is_of_one_gate(const Files& before, const Files& now, const Files& after) {
-  const std::string results = content(now, "results/results.json");
+  const std::string results = "results/results.json";
+  const std::string aside = "results/earlier/";
   Files all = before;
   all.insert(after.begin(), after.end());
   all.insert(now.begin(), now.end());
+  std::erase_if(all, [&](const auto& file) { return file.first.starts_with(aside); });
   const auto is_of = [&](const Files& gate) {
-    if (results != content(gate, "results/results.json")) return false;
     return std::all_of(all.begin(), all.end(), [&](const auto& file) {
       const std::string text = content(now, file.first);
       return text == content(gate, file.first) ||
              (text == "absent" && file.first.starts_with("results/"));
     });
   };
-  return is_of(before) || is_of(after);
+  for (const auto& [name, text] : now) {
+    const bool is_aside = name.starts_with(aside);
+    if (is_aside && text != content(before, "results/" + name.substr(aside.size()))) return false;
+  }
+  const std::string found = content(now, results);
+  if (found == content(after, results)) return is_of(after);
+  const std::string old = found == "absent" ? content(now, aside + "results.json") : found;
+  return old == content(before, results) && is_of(before);
 }
 
 inline Task approve_task(bool over_earlier) {
