@@ -88,10 +88,9 @@ TEST_F(Run, WhatAGateThatEndsEarlyFindsIsNotTakenForItsOwn) {
   write("results/mine.txt", "no report");
   const Finished ended = start("gate", gate + "elsewhere.json");
   EXPECT_EQ(ended.status, 4);
-  EXPECT_NE(
-      ended.output.find(
-          "warpgauge: this gate has no results; those of an earlier one are in results/earlier\n"),
-      std::string::npos)
+  EXPECT_NE(ended.output.find(
+                "this gate has no results; those of an earlier one are in results/earlier\n"),
+            std::string::npos)
       << ended.output;
   EXPECT_EQ(left().size(), 1U) << "what is nobody's result stays";
   EXPECT_FALSE(fs::exists(folder_ / "elsewhere.json"));

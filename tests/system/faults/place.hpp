@@ -81,6 +81,8 @@ struct Task {
   std::function<void(const std::filesystem::path&, const Runner&)> begin;
   // What whoever reads that folder finds there.
   std::function<Files(const std::filesystem::path&)> state = texts_below;
+  // Where it keeps old files until the new state is there; empty: nowhere.
+  std::string aside = {};
   // Whether what is left of a command that ended half-way is sound: of the states before, now, and
   // after.
   std::function<bool(const Files&, const Files&, const Files&)> is_sound =
@@ -215,7 +217,10 @@ class Place {
     if (now == new_) found.outcome = Outcome::new_state;
     if (found.outcome != Outcome::broken && !run_again_anyway) return found;
     for (const auto& [name, text] : now) {
-      if (!old_.contains(name) && !new_.contains(name)) found.left_behind.push_back(name);
+      const bool is_aside = !task_.aside.empty() && name.starts_with("work/" + task_.aside);
+      if (!old_.contains(name) && !new_.contains(name) && !is_aside) {
+        found.left_behind.push_back(name);
+      }
     }
     try {
       if (found.outcome == Outcome::broken) tell_state(found);

@@ -57,9 +57,11 @@ inline Files approved_in(const std::filesystem::path& folder) {
 
 // The results are the new ones, or the old ones, in their place or set aside; and of what is said
 // of results all is said of these, or absent. What is set aside is of the old ones.
+constexpr const char* kAside = "results/earlier/";
+
 inline bool is_of_one_gate(const Files& before, const Files& now, const Files& after) {
   const std::string results = "results/results.json";
-  const std::string aside = "results/earlier/";
+  const std::string aside = kAside;
   Files all = before;
   all.insert(after.begin(), after.end());
   all.insert(now.begin(), now.end());
@@ -170,6 +172,7 @@ inline Task gate_task(bool over_earlier) {
                 warpgauge("approve first.json --reason first");
                 if (over_earlier) warpgauge(quoted_words(gate));
               },
+          .aside = kAside,
           .is_sound = is_of_one_gate};
 }
 

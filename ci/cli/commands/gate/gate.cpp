@@ -329,11 +329,10 @@ int gate(GateOptions options) {
     return deliver(std::move(verdict), options.compare, policy, merge_base);
   } catch (...) {
     if (const fs::path earlier = folder.earlier_results(); !earlier.empty()) {
-      fmt::print(
-          stderr, "{}",
-          log_text(fmt::format("warpgauge: this gate has no results; those of an earlier one "
-                               "are in {}\n",
-                               earlier.string())));
+      fmt::print(stderr, "{}",
+                 log_text(fmt::format("this gate has no results; those of an earlier one "
+                                      "are in {}\n",
+                                      earlier.string())));
     }
     throw;
   }

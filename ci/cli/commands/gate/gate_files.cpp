@@ -127,7 +127,9 @@ bool GateFolder::has_earlier() const {
 }
 
 fs::path GateFolder::earlier_results() const {
-  return !is_file_of_its_own(folder_ / kNames) && has_earlier() ? folder_ / kEarlier : fs::path();
+  const bool has_new =
+      is_file_of_its_own(folder_ / "results.json") || is_file_of_its_own(folder_ / kNames);
+  return !has_new && has_earlier() ? folder_ / kEarlier : fs::path();
 }
 
 }  // namespace warpgauge::ci
