@@ -26,25 +26,18 @@ std::string build_of_target(const Repository& repository) {
       repository.target, repository.source, switches, kWithCcache, kBuildAlone);
 }
 
-// Where it fails, nvidia-smi complains on standard output.
-constexpr const char* kGpu =
-    "device=${WARPGAUGE_DEVICE:-}\n"
-    "if [[ ! $device ]]; then\n"
-    "  if gpus=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null); then\n"
-    "    device=${gpus%%$'\\n'*}\n"
-    "  else\n"
-    "    device=$(uname -m)\n"
-    "    echo \"$0: nvidia-smi names no GPU: the results are of '$device', or of what you name in "
-    "WARPGAUGE_DEVICE\" >&2\n"
-    "  fi\n"
-    "fi\n";
-
 // Google Benchmark's file does not say on what it was measured.
-std::string device_of(const Repository& repository) {
-  if (takes_gpu(repository)) return kGpu;
-  return "device=${WARPGAUGE_DEVICE:-$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | "
-         "head -n 1 || true)}\n";
-}
+constexpr const char* kDevice =
+    "device=${WARPGAUGE_DEVICE:-$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | "
+    "head -n 1 || true)}\n";
+
+constexpr const char* kEquallyOften =
+    "# Each process runs each benchmark equally often, so that all launch the same.\n"
+    "[[ $(\"$benchmark\" --help 2>&1 || true) == *'<integer>x'* ]] || {\n"
+    "  echo \"$0: $benchmark cannot run each benchmark equally often: build it with Google "
+    "Benchmark 1.8 or newer\" >&2\n"
+    "  exit 4\n"
+    "}\n";
 
 // Repetitions in a random order of all benchmarks spread what disturbs one moment over all of them.
 // Google Benchmark before 1.6 cannot do that.
@@ -67,10 +60,16 @@ bool is_compiled(const Repository& repository) {
   return repository.kind == Kind::cuda || !repository.target.empty();
 }
 
+bool is_imported(const Repository& repository) {
+  return repository.kind == Kind::nvbench ||
+         (repository.kind == Kind::google_benchmark && !repository.cuda);
+}
+
 Words words_of_own_benchmarks(const Repository& repository) {
   const bool nvbench = repository.kind == Kind::nvbench;
   Words words{{"BASELINES", nvbench ? "baselines/nvbench" : "baselines/google_benchmark"},
               {"OPTIONS", ""},
+              {"STATIC", ""},
               {"USAGE", is_compiled(repository) ? kBuildUsage : ""}};
   words["BUILD"] = repository.target.empty() ? "\n# Build your benchmarks (`|| exit 4` where that "
                                                "can fail), and name the executable.\n"
@@ -80,16 +79,18 @@ Words words_of_own_benchmarks(const Repository& repository) {
     words["COMMAND"] = "\"$benchmark\" --jsonbin \"results/runs/$run.json\"";
     return words;
   }
-  words["COMMAND"] =
-      "\"$benchmark\" --benchmark_out=\"results/runs/$run.json\" --benchmark_out_format=json";
-  words["BUILD"] += device_of(repository);
-  words["OPTIONS"] = "--device \"${device:-$(uname -m)}\" ";
-  if (!takes_gpu(repository)) {
-    // Other programs take wall clock from a benchmark, and little of its CPU time.
-    words["OPTIONS"] += "--time cpu ";
-    words["BUILD"] += kInterleaved;
-    words["COMMAND"] += " \"${interleaved[@]}\"";
+  if (!is_imported(repository)) {
+    words["BUILD"] += kEquallyOften;
+    words["COMMAND"] = "\"$benchmark\" --benchmark_min_time=20x";
+    return words;
   }
+  words["BUILD"] += kDevice;
+  words["BUILD"] += kInterleaved;
+  // Other programs take wall clock from a benchmark, and little of its CPU time.
+  words["OPTIONS"] = "--device \"${device:-$(uname -m)}\" --time cpu ";
+  words["COMMAND"] =
+      "\"$benchmark\" --benchmark_out=\"results/runs/$run.json\" --benchmark_out_format=json "
+      "\"${interleaved[@]}\"";
   return words;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the script builds, starts and imports an executable of NVBench or Google Benchmark that is a
+// How the script builds and gates an executable of NVBench or Google Benchmark that is a
 // repository's own.
 #pragma once
 
@@ -11,6 +11,11 @@
 namespace warpgauge::ci {
 
 [[nodiscard]] Words words_of_own_benchmarks(const Repository& repository);
+
+// Whether the benchmarks' own times are gated. Of Google Benchmark with CUDA the kernels are, as of
+// any program: its times are a processor's, of launches and waiting, and those of an unchanged
+// suite differed by 15 % between sessions on an H200.
+[[nodiscard]] bool is_imported(const Repository& repository);
 
 // Only a suite of Google Benchmark without CUDA is for a processor.
 [[nodiscard]] bool takes_gpu(const Repository& repository);

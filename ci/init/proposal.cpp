@@ -94,9 +94,10 @@ class Collector {
   Proposal& proposal_;
 };
 
-void add_imported(const Repository& repository, Collector& collector) {
+void add_own_benchmarks(const Repository& repository, Collector& collector) {
+  const char* script = is_imported(repository) ? "gate_imported.sh.in" : "gate_program.sh.in";
   collector.add(kScript, "builds, measures and gates; the pipeline calls it, and so can you",
-                filled("gate_imported.sh.in", words_of_own_benchmarks(repository)));
+                filled(script, words_of_own_benchmarks(repository)));
 }
 
 void add_program(const Repository& repository, Collector& collector) {
@@ -204,14 +205,8 @@ void add_pipeline(const Repository& repository, Collector& collector, Proposal& 
 
 // Of `warpgauge policy list`.
 std::string profile_for(const Repository& repository) {
-  switch (repository.kind) {
-    case Kind::nvbench:
-      return "imported";
-    case Kind::google_benchmark:
-      return repository.cuda ? "imported" : "cpu";
-    default:
-      return "program";
-  }
+  if (!is_imported(repository)) return "program";
+  return repository.kind == Kind::nvbench ? "imported" : "cpu";
 }
 
 // The one that the host reads: the first of its own order. Without a host, the first of all.
@@ -263,10 +258,8 @@ void add_owners(const Repository& repository, Collector& collector, Proposal& pr
 Proposal propose(const Repository& repository) {
   Proposal proposal;
   Collector collector(repository, proposal);
-  const bool imported =
-      repository.kind == Kind::nvbench || repository.kind == Kind::google_benchmark;
-  if (imported) {
-    add_imported(repository, collector);
+  if (repository.kind == Kind::nvbench || repository.kind == Kind::google_benchmark) {
+    add_own_benchmarks(repository, collector);
     if (repository.target.empty()) {
       proposal.next.push_back(fmt::format(
           "In {} name the executable of the benchmarks, and how it is built.", kScript));

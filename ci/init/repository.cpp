@@ -136,7 +136,7 @@ Found in_file(const fs::path& path) {
   if (extension == ".py") {
     const bool triton = imports(text, "triton");
     if (!triton && !imports(text, "torch")) return {};
-    return {triton ? Kind::triton : Kind::torch, "", {}, true, {}, launches_kernels(text)};
+    return {triton ? Kind::triton : Kind::torch, "", {}, false, {}, launches_kernels(text)};
   }
   return in_cmake(text);
 }

@@ -531,21 +531,35 @@ TEST_F(Init, WhatCannotBeBuiltEndsWithFour) {
   }
 }
 
-TEST_F(Init, WithoutNvidiaSmiTheDeviceIsTheMachine) {
+// Its own times are a processor's.
+TEST_F(Init, GoogleBenchmarkWithCudaIsGatedByItsKernels) {
   write("CMakeLists.txt", std::string("enable_language(CUDA)\n") + kGoogleBenchmark);
   ASSERT_EQ(warpgauge("init --yes").status, 0);
+  EXPECT_EQ(files().at("ci/policy.toml"), ci::policy_profile("program").text);
   program("bin/cmake", "true");
-  program("bin/nvidia-smi", "echo NVIDIA-SMI has failed; echo nvidia-smi: not found >&2; exit 127");
-  program("bin/uname", "echo a_machine");
-  program("bin/warpgauge", "echo \"$@\"; : >results/results.json");
-  program("build/warpgauge/bench/my_bench", "true");
+  program("bin/warpgauge", "echo \"$@\"");
+  program("build/warpgauge/bench/my_bench",
+          "echo '[--benchmark_min_time=`<integer>x` OR `<float>s`]'");
   const Finished finished = gate();
-  EXPECT_EQ(finished.status, 3) << finished.output;
-  EXPECT_NE(finished.output.find("--device a_machine "), std::string::npos) << finished.output;
-  EXPECT_NE(finished.output.find("nvidia-smi names no GPU: the results are of 'a_machine'"),
+  EXPECT_EQ(finished.status, 0) << finished.output;
+  EXPECT_NE(finished.output.find("gate --baselines baselines/bench --out results -- "
+                                 "build/warpgauge/bench/my_bench --benchmark_min_time=20x\n"),
             std::string::npos)
       << finished.output;
-  EXPECT_EQ(finished.output.find("nvidia-smi:"), std::string::npos) << finished.output;
+  // Of a version that takes the shortest time alone, each process would launch another number.
+  program("build/warpgauge/bench/my_bench", "echo '[--benchmark_min_time=<min_time>]'");
+  const Finished old = gate();
+  EXPECT_EQ(old.status, 4) << old.output;
+  EXPECT_NE(old.output.find("build it with Google Benchmark 1.8 or newer"), std::string::npos)
+      << old.output;
+}
+
+TEST_F(Init, GoogleBenchmarkBesidePyTorchIsOfTheProcessor) {
+  write("tools/plot.py", "import torch\n");
+  write("CMakeLists.txt", kGoogleBenchmark);
+  EXPECT_FALSE(ci::takes_gpu(seen()));
+  ASSERT_EQ(warpgauge("init --yes").status, 0);
+  EXPECT_EQ(files().at("ci/policy.toml"), ci::policy_profile("cpu").text);
 }
 
 // Each kind's scripts are ones that a shell reads to the end.
