@@ -94,6 +94,16 @@ export async function openBrowser() {
         },
       };
     },
+    // Has the opened page looked at by `body`, and takes no fault of it.
+    async visit(address, options, body) {
+      const {page, faults, close} = await this.open(address, options);
+      try {
+        await body(page);
+        assert.deepEqual(faults, []);
+      } finally {
+        await close();
+      }
+    },
     async close() {
       await browser.close();
       rmSync(folder, {recursive: true});

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of an example, in a browser that is open for as long as the tests of a file run.
-import assert from "node:assert/strict";
 import {after, before} from "node:test";
 import {openBrowser} from "./browser.mjs";
 import {example} from "./example.mjs";
@@ -34,15 +33,7 @@ export const views = () => [
 ];
 
 // Opens the page, runs the body and holds it against what no page may do.
-export async function visit(where, options, body) {
-  const {page, faults, close} = await browser.open(where, options);
-  try {
-    await body(page);
-    assert.deepEqual(faults, []);
-  } finally {
-    await close();
-  }
-}
+export const visit = (...visited) => browser.visit(...visited);
 
 export const section = (page, title) =>
   page.locator("section", {has: page.locator("h2", {hasText: new RegExp(`^${title}$`)})});

@@ -41,15 +41,7 @@ after(() => browser.close());
 const of = (variant) => verdict.benchmarks.find(({id}) => id.startsWith(`${variant}/`));
 const timeOf = ({metrics}) => metrics.find(({metric}) => metric === "time");
 
-async function visit(where, options, body) {
-  const {page, faults, close} = await browser.open(where, options);
-  try {
-    await body(page);
-    assert.deepEqual(faults, []);
-  } finally {
-    await close();
-  }
-}
+const visit = (...visited) => browser.visit(...visited);
 
 const carriedBy = (where) => {
   const page = readFileSync(fileURLToPath(where), "utf8");

@@ -89,15 +89,7 @@ before(async () => {
 after(() => browser.close());
 
 // Opens the page, runs the body and holds it against what no page may do.
-async function visit(where, options, body) {
-  const {page, faults, close} = await browser.open(where, options);
-  try {
-    await body(page);
-    assert.deepEqual(faults, []);
-  } finally {
-    await close();
-  }
-}
+const visit = (...visited) => browser.visit(...visited);
 
 test("the overview lists changes, the newest first, and all benchmarks", () =>
   visit(address, {}, async (page) => {
