@@ -16,6 +16,7 @@
 #include "ci/report/links.hpp"
 #include "ci/support/text.hpp"
 #include "ci/verdict/verdict.hpp"
+#include "tests/helpers/sample_results.hpp"
 #include "tests/helpers/sample_verdict.hpp"
 
 namespace warpgauge::ci {

@@ -33,6 +33,7 @@
 #include "ci/verdict/verdict.hpp"
 #include "ci/verdict/verdict_json.hpp"
 #include "tests/helpers/golden.hpp"
+#include "tests/helpers/sample_results.hpp"
 #include "tests/helpers/sample_verdict.hpp"
 #include "tests/report/sarif_checker.hpp"
 

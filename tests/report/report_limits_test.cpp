@@ -20,6 +20,7 @@
 #include "ci/report/formats/terminal.hpp"
 #include "ci/verdict/exit_status.hpp"
 #include "ci/verdict/verdict.hpp"
+#include "tests/helpers/sample_results.hpp"
 #include "tests/helpers/sample_verdict.hpp"
 
 namespace warpgauge::ci {

@@ -17,6 +17,7 @@
 #include "ci/support/markdown.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utf8.hpp"
+#include "tests/helpers/sample_results.hpp"
 #include "tests/helpers/sample_verdict.hpp"
 
 namespace warpgauge::ci {
