@@ -542,7 +542,7 @@ TEST_F(Init, GoogleBenchmarkWithCudaIsGatedByItsKernels) {
           "echo '[--benchmark_min_time=`<integer>x` OR `<float>s`]'");
   const Finished finished = gate();
   EXPECT_EQ(finished.status, 0) << finished.output;
-  EXPECT_NE(finished.output.find("gate --baselines baselines/bench --out results -- "
+  EXPECT_NE(finished.output.find("gate --baselines baselines/google_benchmark --out results -- "
                                  "build/warpgauge/bench/my_bench --benchmark_min_time=20x\n"),
             std::string::npos)
       << finished.output;
