@@ -11,9 +11,11 @@
 #include <vector>
 
 #include "ci/init/cmake_text.hpp"
+#include "ci/init/own_benchmarks.hpp"
 #include "ci/init/proposal.hpp"
 #include "ci/init/repository.hpp"
 #include "ci/policy/policy.hpp"
+#include "ci/policy/profiles.hpp"
 #include "ci/support/errors.hpp"
 #include "tests/helpers/sample_results.hpp"
 
