@@ -69,18 +69,23 @@ Words words_of_own_benchmarks(const Repository& repository) {
   const bool nvbench = repository.kind == Kind::nvbench;
   Words words{{"BASELINES", nvbench ? "baselines/nvbench" : "baselines/google_benchmark"},
               {"OPTIONS", ""},
-              {"STATIC", ""},
+              {"INSTALLED", kInstalled},
               {"USAGE", is_compiled(repository) ? kBuildUsage : ""}};
   words["BUILD"] = repository.target.empty() ? "\n# Build your benchmarks (`|| exit 4` where that "
                                                "can fail), and name the executable.\n"
                                                "benchmark=build/your_benchmark\n"
+                                               "[[ -x $benchmark ]] || { echo \"$0: there is no "
+                                               "$benchmark: name the executable as benchmark=\" "
+                                               ">&2; exit 4; }\n"
                                              : build_of_target(repository);
   if (nvbench) {
     words["COMMAND"] = "\"$benchmark\" --jsonbin \"results/runs/$run.json\"";
     return words;
   }
   if (!is_imported(repository)) {
-    words["BUILD"] += kEquallyOften;
+    words["STATIC"] =
+        filled("gate_machine_code.sh.in", {{"PROGRAM", "\"$benchmark\""}}) + kEquallyOften;
+    words["USAGE"] += kMachineCodeUsage;
     words["COMMAND"] = "\"$benchmark\" --benchmark_min_time=20x";
     return words;
   }

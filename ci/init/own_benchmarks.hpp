@@ -29,6 +29,15 @@ inline constexpr const char* kWithCcache =
     "if command -v ccache >/dev/null; then export CMAKE_{C,CXX,CUDA}_COMPILER_LAUNCHER=ccache; "
     "fi\n";
 inline constexpr const char* kBuildAlone = "[[ ${1:-} != --build ]] || exit 0\n";
+inline constexpr const char* kInstalled =
+    "warpgauge=${WARPGAUGE:-warpgauge}\n"
+    "command -v \"$warpgauge\" >/dev/null || {\n"
+    "  echo \"$0: there is no $warpgauge: install a release, or name its program in WARPGAUGE\" "
+    ">&2\n"
+    "  exit 4\n"
+    "}\n";
+inline constexpr const char* kMachineCodeUsage =
+    "#   bash ci/warpgauge.sh --machine-code [options of `warpgauge compare`]   # needs no GPU\n";
 inline constexpr const char* kBuildUsage =
     "#   bash ci/warpgauge.sh --build   # measures nothing\n";
 

@@ -101,11 +101,8 @@ void add_own_benchmarks(const Repository& repository, Collector& collector) {
 }
 
 void add_program(const Repository& repository, Collector& collector) {
-  Words words{{"BUILD", ""},
-              {"BASELINES", "baselines/bench"},
-              {"COMMAND", ""},
-              {"STATIC", ""},
-              {"USAGE", ""}};
+  Words words{{"BUILD", ""},  {"BASELINES", "baselines/bench"}, {"COMMAND", ""},
+              {"STATIC", ""}, {"INSTALLED", kInstalled},        {"USAGE", ""}};
   const std::string first = "a first benchmark, to put your own kernels into";
   if (repository.kind == Kind::cuda) {
     collector.add("bench/warpgauge/bench.cu", first, filled("bench.cu.in"));
@@ -117,10 +114,7 @@ void add_program(const Repository& repository, Collector& collector) {
                      kBuildAlone;
     words["COMMAND"] = "build/warpgauge/warpgauge_bench";
     words["STATIC"] = filled("gate_machine_code.sh.in", {{"PROGRAM", words["COMMAND"]}});
-    words["USAGE"] =
-        std::string(kBuildUsage) +
-        "#   bash ci/warpgauge.sh --machine-code [options of `warpgauge compare`]   # needs no "
-        "GPU\n";
+    words["USAGE"] = std::string(kBuildUsage) + kMachineCodeUsage;
   } else if (repository.kind == Kind::nothing) {
     words["COMMAND"] = "build/your_program";
   } else {
@@ -256,6 +250,8 @@ void add_owners(const Repository& repository, Collector& collector, Proposal& pr
 }  // namespace
 
 Proposal propose(const Repository& repository) {
+  const bool has_machine_code = repository.kind == Kind::cuda ||
+                                (repository.kind == Kind::google_benchmark && repository.cuda);
   Proposal proposal;
   Collector collector(repository, proposal);
   if (repository.kind == Kind::nvbench || repository.kind == Kind::google_benchmark) {
@@ -276,7 +272,10 @@ Proposal propose(const Repository& repository) {
                                 ? fmt::format("In {} name the program to gate.", kScript)
                                 : "Put your own kernels into the benchmark below bench/.");
   }
-  if (repository.kind == Kind::cuda) {
+  if (has_machine_code && repository.kind != Kind::cuda) {
+    proposal.next.emplace_back("Build the benchmarks with Google Benchmark 1.8 or newer.");
+  }
+  if (has_machine_code) {
     proposal.next.push_back(
         fmt::format("Without a GPU, bash {} --machine-code gates what the "
                     "machine code alone says.",

@@ -527,9 +527,28 @@ TEST_F(Init, WhatCannotBeBuiltEndsWithFour) {
       fs::remove_all(folder_);
       write(name, content);
       ASSERT_EQ(warpgauge("init --yes").status, 0);
+      program("bin/warpgauge", "true");
       program("bin/cmake", std::string("test \"$1\" != ") + fails);
-      EXPECT_EQ(gate().status, 4) << name << " " << fails;
+      const Finished finished = gate();
+      EXPECT_EQ(finished.status, 4) << name << " " << fails;
+      EXPECT_EQ(finished.output.find("there is no bin/warpgauge"), std::string::npos)
+          << finished.output;
     }
+  }
+}
+
+TEST_F(Init, TheFirstThatAScriptAsksForIsTheProgram) {
+  for (const auto& [name, content] : std::map<std::string, std::string>{
+           {"k.cu", ""}, {"CMakeLists.txt", kGoogleBenchmark}, {"a.py", "import torch"}}) {
+    fs::remove_all(folder_);
+    write(name, content);
+    ASSERT_EQ(warpgauge("init --yes").status, 0);
+    program("bin/cmake", "echo built");
+    const Finished finished = gate();
+    EXPECT_EQ(finished.status, 4) << name << finished.output;
+    EXPECT_EQ(finished.output,
+              "ci/warpgauge.sh: there is no bin/warpgauge: install a release, or name its program "
+              "in WARPGAUGE\n");
   }
 }
 
@@ -554,6 +573,14 @@ TEST_F(Init, GoogleBenchmarkWithCudaIsGatedByItsKernels) {
   EXPECT_EQ(old.status, 4) << old.output;
   EXPECT_NE(old.output.find("build it with Google Benchmark 1.8 or newer"), std::string::npos)
       << old.output;
+  // Its machine code is the same by any version.
+  const Finished machine_code = shell(
+      "cd '" + folder_.string() +
+      "' && PATH=\"$PWD/bin:$PATH\" WARPGAUGE=bin/warpgauge bash ci/warpgauge.sh --machine-code");
+  EXPECT_EQ(machine_code.status, 3) << machine_code.output;
+  EXPECT_NE(machine_code.output.find("static build/warpgauge/bench/my_bench --out"),
+            std::string::npos)
+      << machine_code.output;
 }
 
 TEST_F(Init, GoogleBenchmarkBesidePyTorchIsOfTheProcessor) {

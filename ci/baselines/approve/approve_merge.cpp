@@ -167,11 +167,12 @@ class Merger {
                   "Measure it, or declare it optional in the policy");
     throw_refused(moved_, kExitNoVerdict, "worse",
                   "--code-only is for results that a gate passed: approve without it");
-    throw_refused(inconclusive_, kExitNoVerdict,
-                  fmt::format("inconclusive against {}", baseline.string()),
-                  "Measure again with more processes, or approve several sessions together. With "
-                  "the machine code of both sides, a slow machine is not taken for a change. Or "
-                  "leave out what is inconclusive with --filter");
+    throw_refused(
+        inconclusive_, kExitNoVerdict, fmt::format("inconclusive against {}", baseline.string()),
+        "Measure again with more processes, or approve several sessions together. Where "
+        "the baseline's own sessions differ as much, delete it and approve new ones. With "
+        "the machine code of both sides, a slow machine is not taken for a change. Or "
+        "leave out what is inconclusive with --filter");
   }
 
  private:

@@ -33,7 +33,7 @@ namespace fs = std::filesystem;
 constexpr const char* kCalibrateStatuses =
     "Exit status:\n"
     "   0  done\n"
-    "   3  no policy is written: a floor above 50 % would find nothing\n"
+    "   3  no policy is written: a floor above 30 % would find almost nothing\n"
     "   4  not done: something failed, is missing, or cannot be read or written\n"
     "  64  wrong usage\n"
     "130 and 143 after Ctrl-C and SIGTERM.";
@@ -130,7 +130,7 @@ void require_new(const fs::path& path) {
 }
 
 // A floor above this finds no slowdown that anybody would miss.
-constexpr double kHighestFloor = 0.5;
+constexpr double kHighestFloor = 0.3;
 
 // No policy is better than one that passes whatever happens.
 void refuse_useless(const Policy::Floor& of_all, const fs::path& path) {

@@ -62,7 +62,7 @@ std::string remedy_for_pattern(const ProcessPattern& pattern, const SessionOfSid
         std::ceil(100 * pattern.deviation) / 100);
   }
   if (session.of_baseline) {
-    return "take it out of the baseline (warpgauge approve --remove) and approve new sessions";
+    return "delete the baseline and approve new sessions in its place";
   }
   return pattern.is == Pattern::outlier
              ? "measure again"
