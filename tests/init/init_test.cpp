@@ -60,9 +60,10 @@ class Init : public InFolder {
   }
 
   // What was written, run with the programs of bin/ before the machine's.
-  [[nodiscard]] Finished gate() const {
+  [[nodiscard]] Finished gate(const std::string& options = "") const {
     return shell("cd '" + folder_.string() +
-                 "' && PATH=\"$PWD/bin:$PATH\" WARPGAUGE=bin/warpgauge bash ci/warpgauge.sh");
+                 "' && PATH=\"$PWD/bin:$PATH\" WARPGAUGE=bin/warpgauge bash ci/warpgauge.sh " +
+                 options);
   }
 
   // Nothing of it is marked to be replaced any more.
@@ -211,6 +212,7 @@ TEST_F(Init, AProjectInAFolderIsBuiltFromThere) {
 TEST_F(Init, ATargetThatIsNotThereIsSaidWithWhatToDo) {
   write("CMakeLists.txt", kGoogleBenchmark);
   ASSERT_EQ(warpgauge("init --yes").status, 0);
+  program("bin/warpgauge", "true");
   program("bin/cmake", "test \"$1\" != --build");
   const Finished finished = gate();
   EXPECT_EQ(finished.status, 4);
@@ -227,11 +229,7 @@ TEST_F(Init, WithoutAGpuTheMachineCodeIsGated) {
   ASSERT_EQ(warpgauge("init --yes").status, 0);
   program("bin/cmake", "true");
   program("bin/warpgauge", "echo \"$@\"");
-  const auto run = [&] {
-    return shell("cd '" + folder_.string() +
-                 "' && PATH=\"$PWD/bin:$PATH\" WARPGAUGE=bin/warpgauge "
-                 "bash ci/warpgauge.sh --machine-code --explain x");
-  };
+  const auto run = [&] { return gate("--machine-code --explain x"); };
   const Finished first = run();
   EXPECT_EQ(first.status, 3) << first.output;
   EXPECT_NE(first.output.find("static build/warpgauge/warpgauge_bench --out"), std::string::npos);
@@ -574,9 +572,7 @@ TEST_F(Init, GoogleBenchmarkWithCudaIsGatedByItsKernels) {
   EXPECT_NE(old.output.find("build it with Google Benchmark 1.8 or newer"), std::string::npos)
       << old.output;
   // Its machine code is the same by any version.
-  const Finished machine_code = shell(
-      "cd '" + folder_.string() +
-      "' && PATH=\"$PWD/bin:$PATH\" WARPGAUGE=bin/warpgauge bash ci/warpgauge.sh --machine-code");
+  const Finished machine_code = gate("--machine-code");
   EXPECT_EQ(machine_code.status, 3) << machine_code.output;
   EXPECT_NE(machine_code.output.find("static build/warpgauge/bench/my_bench --out"),
             std::string::npos)
