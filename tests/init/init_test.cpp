@@ -17,66 +17,12 @@
 #include "ci/policy/policy.hpp"
 #include "ci/policy/profiles.hpp"
 #include "ci/support/errors.hpp"
-#include "tests/helpers/sample_results.hpp"
+#include "tests/init/init_folder.hpp"
 
 namespace warpgauge {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kGoogleBenchmark =
-    "project(p LANGUAGES CXX)\n"
-    "add_library(helpers x.cpp)\ntarget_link_libraries(helpers PUBLIC benchmark::benchmark)\n"
-    "add_executable(my_bench bench.cpp)\n"
-    "target_link_libraries(my_bench\n  PRIVATE benchmark::benchmark_main) # add_executable(no)\n";
-
-class Init : public InFolder {
- protected:
-  void remote(const std::string& url) const {
-    write(".git/config", "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = " + url + "\n");
-  }
-
-  [[nodiscard]] ci::Repository seen() const { return ci::look_at_repository(folder_); }
-
-  // Path below the folder and content, of what is not git's.
-  [[nodiscard]] std::map<std::string, std::string> files() const {
-    std::map<std::string, std::string> found;
-    for (const auto& [path, content] : all_files()) {
-      const std::string name = fs::path(path).lexically_relative(folder_).string();
-      if (!name.starts_with(".git/")) found[name] = content;
-    }
-    return found;
-  }
-
-  [[nodiscard]] std::vector<std::string> names() const {
-    std::vector<std::string> names;
-    for (const auto& [name, content] : files()) names.push_back(name);
-    return names;
-  }
-
-  void program(const std::string& name, const std::string& script) const {
-    write(name, "#!/bin/sh\n" + script + "\n");
-    fs::permissions(folder_ / name, fs::perms::owner_all);
-  }
-
-  // What was written, run with the programs of bin/ before the machine's.
-  [[nodiscard]] Finished gate(const std::string& options = "") const {
-    return shell("cd '" + folder_.string() +
-                 "' && PATH=\"$PWD/bin:$PATH\" WARPGAUGE=bin/warpgauge bash ci/warpgauge.sh " +
-                 options);
-  }
-
-  // Nothing of it is marked to be replaced any more.
-  void expect_filled() const {
-    for (const auto& [name, content] : files()) {
-      for (const char* mark :
-           {"@BUILD@", "@COMMAND@", "@BASELINES@", "@OWNER@", "@BRANCH@", "@RUNNER@", "@OPTIONS@",
-            "@WHICH_RUNNER@", "@LINES@", "@STATIC@", "@USAGE@", "@PROGRAM@"}) {
-        EXPECT_EQ(content.find(mark), content.npos) << name << ": " << mark;
-      }
-    }
-  }
-};
 
 TEST_F(Init, TakesARepositoryForWhatItsFilesSay) {
   const std::vector<std::tuple<std::string, std::string, ci::Kind>> each{
@@ -207,39 +153,6 @@ TEST_F(Init, AProjectInAFolderIsBuiltFromThere) {
   fs::rename(folder_ / "bench", folder_ / "of mine");
   write("of mine/CMakeLists.txt", "project(q)\nadd_subdirectory(x)");
   EXPECT_EQ(seen().source, ".");  // no word for a shell
-}
-
-TEST_F(Init, ATargetThatIsNotThereIsSaidWithWhatToDo) {
-  write("CMakeLists.txt", kGoogleBenchmark);
-  ASSERT_EQ(warpgauge("init --yes").status, 0);
-  program("bin/warpgauge", "true");
-  program("bin/cmake", "test \"$1\" != --build");
-  const Finished finished = gate();
-  EXPECT_EQ(finished.status, 4);
-  EXPECT_NE(finished.output.find("my_bench was not built"), std::string::npos) << finished.output;
-  program("bin/cmake", "true");
-  const Finished elsewhere = gate();
-  EXPECT_EQ(elsewhere.status, 4);
-  EXPECT_NE(elsewhere.output.find("there is no my_bench below build/warpgauge"), std::string::npos)
-      << elsewhere.output;
-}
-
-TEST_F(Init, WithoutAGpuTheMachineCodeIsGated) {
-  write("k.cu", "");
-  ASSERT_EQ(warpgauge("init --yes").status, 0);
-  program("bin/cmake", "true");
-  program("bin/warpgauge", "echo \"$@\"");
-  const auto run = [&] { return gate("--machine-code --explain x"); };
-  const Finished first = run();
-  EXPECT_EQ(first.status, 3) << first.output;
-  EXPECT_NE(first.output.find("static build/warpgauge/warpgauge_bench --out"), std::string::npos);
-  fs::create_directories(folder_ / "baselines/machine_code");
-  const Finished second = run();
-  EXPECT_EQ(second.status, 0) << second.output;
-  EXPECT_NE(second.output.find("compare baselines/machine_code results/results.json --json "),
-            std::string::npos)
-      << second.output;
-  EXPECT_NE(second.output.find("--explain x"), std::string::npos) << second.output;
 }
 
 TEST(InitCMake, TargetsThatAShellWouldRunAreNone) {
@@ -515,68 +428,6 @@ TEST_F(Init, WithoutAHostThereIsNoPipelineButWhenItIsNamed) {
   EXPECT_NE(warpgauge("init --host gitlab").output.find("new: ci/warpgauge.gitlab-ci.yml"),
             std::string::npos);
   EXPECT_NE(warpgauge("init --yes").output.find("name it with --host"), std::string::npos);
-}
-
-// 1 would say that it regressed.
-TEST_F(Init, WhatCannotBeBuiltEndsWithFour) {
-  for (const auto& [name, content] :
-       std::map<std::string, std::string>{{"k.cu", ""}, {"CMakeLists.txt", kGoogleBenchmark}}) {
-    for (const char* fails : {"-S", "--build"}) {
-      fs::remove_all(folder_);
-      write(name, content);
-      ASSERT_EQ(warpgauge("init --yes").status, 0);
-      program("bin/warpgauge", "true");
-      program("bin/cmake", std::string("test \"$1\" != ") + fails);
-      const Finished finished = gate();
-      EXPECT_EQ(finished.status, 4) << name << " " << fails;
-      EXPECT_EQ(finished.output.find("there is no bin/warpgauge"), std::string::npos)
-          << finished.output;
-    }
-  }
-}
-
-TEST_F(Init, TheFirstThatAScriptAsksForIsTheProgram) {
-  for (const auto& [name, content] : std::map<std::string, std::string>{
-           {"k.cu", ""}, {"CMakeLists.txt", kGoogleBenchmark}, {"a.py", "import torch"}}) {
-    fs::remove_all(folder_);
-    write(name, content);
-    ASSERT_EQ(warpgauge("init --yes").status, 0);
-    program("bin/cmake", "echo built");
-    const Finished finished = gate();
-    EXPECT_EQ(finished.status, 4) << name << finished.output;
-    EXPECT_EQ(finished.output,
-              "ci/warpgauge.sh: there is no bin/warpgauge: install a release, or name its program "
-              "in WARPGAUGE\n");
-  }
-}
-
-// Its own times are a processor's.
-TEST_F(Init, GoogleBenchmarkWithCudaIsGatedByItsKernels) {
-  write("CMakeLists.txt", std::string("enable_language(CUDA)\n") + kGoogleBenchmark);
-  ASSERT_EQ(warpgauge("init --yes").status, 0);
-  EXPECT_EQ(files().at("ci/policy.toml"), ci::policy_profile("program").text);
-  program("bin/cmake", "true");
-  program("bin/warpgauge", "echo \"$@\"");
-  program("build/warpgauge/bench/my_bench",
-          "echo '[--benchmark_min_time=`<integer>x` OR `<float>s`]'");
-  const Finished finished = gate();
-  EXPECT_EQ(finished.status, 0) << finished.output;
-  EXPECT_NE(finished.output.find("gate --baselines baselines/google_benchmark --out results -- "
-                                 "build/warpgauge/bench/my_bench --benchmark_min_time=20x\n"),
-            std::string::npos)
-      << finished.output;
-  // Of a version that takes the shortest time alone, each process would launch another number.
-  program("build/warpgauge/bench/my_bench", "echo '[--benchmark_min_time=<min_time>]'");
-  const Finished old = gate();
-  EXPECT_EQ(old.status, 4) << old.output;
-  EXPECT_NE(old.output.find("build it with Google Benchmark 1.8 or newer"), std::string::npos)
-      << old.output;
-  // Its machine code is the same by any version.
-  const Finished machine_code = gate("--machine-code");
-  EXPECT_EQ(machine_code.status, 3) << machine_code.output;
-  EXPECT_NE(machine_code.output.find("static build/warpgauge/bench/my_bench --out"),
-            std::string::npos)
-      << machine_code.output;
 }
 
 TEST_F(Init, GoogleBenchmarkBesidePyTorchIsOfTheProcessor) {

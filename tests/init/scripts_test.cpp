@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scripts that `warpgauge init` writes, run with programs that stand in for others.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "ci/init/own_benchmarks.hpp"
+#include "ci/policy/profiles.hpp"
+#include "tests/init/init_folder.hpp"
+
+namespace warpgauge {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST_F(Init, ATargetThatIsNotThereIsSaidWithWhatToDo) {
+  write("CMakeLists.txt", kGoogleBenchmark);
+  ASSERT_EQ(warpgauge("init --yes").status, 0);
+  program("bin/warpgauge", "true");
+  program("bin/cmake", "test \"$1\" != --build");
+  const Finished finished = gate();
+  EXPECT_EQ(finished.status, 4);
+  EXPECT_NE(finished.output.find("my_bench was not built"), std::string::npos) << finished.output;
+  program("bin/cmake", "true");
+  const Finished elsewhere = gate();
+  EXPECT_EQ(elsewhere.status, 4);
+  EXPECT_NE(elsewhere.output.find("there is no my_bench below build/warpgauge"), std::string::npos)
+      << elsewhere.output;
+}
+
+TEST_F(Init, WithoutAGpuTheMachineCodeIsGated) {
+  write("k.cu", "");
+  ASSERT_EQ(warpgauge("init --yes").status, 0);
+  program("bin/cmake", "true");
+  program("bin/warpgauge", "echo \"$@\"");
+  const auto run = [&] { return gate("--machine-code --explain x"); };
+  const Finished first = run();
+  EXPECT_EQ(first.status, 3) << first.output;
+  EXPECT_NE(first.output.find("static build/warpgauge/warpgauge_bench --out"), std::string::npos);
+  fs::create_directories(folder_ / "baselines/machine_code");
+  const Finished second = run();
+  EXPECT_EQ(second.status, 0) << second.output;
+  EXPECT_NE(second.output.find("compare baselines/machine_code results/results.json --json "),
+            std::string::npos)
+      << second.output;
+  EXPECT_NE(second.output.find("--explain x"), std::string::npos) << second.output;
+}
+
+// 1 would say that it regressed.
+TEST_F(Init, WhatCannotBeBuiltEndsWithFour) {
+  for (const auto& [name, content] :
+       std::map<std::string, std::string>{{"k.cu", ""}, {"CMakeLists.txt", kGoogleBenchmark}}) {
+    for (const char* fails : {"-S", "--build"}) {
+      fs::remove_all(folder_);
+      write(name, content);
+      ASSERT_EQ(warpgauge("init --yes").status, 0);
+      program("bin/warpgauge", "true");
+      program("bin/cmake", std::string("test \"$1\" != ") + fails);
+      const Finished finished = gate();
+      EXPECT_EQ(finished.status, 4) << name << " " << fails;
+      EXPECT_EQ(finished.output.find("there is no bin/warpgauge"), std::string::npos)
+          << finished.output;
+    }
+  }
+}
+
+TEST_F(Init, TheFirstThatAScriptAsksForIsTheProgram) {
+  for (const auto& [name, content] : std::map<std::string, std::string>{
+           {"k.cu", ""}, {"CMakeLists.txt", kGoogleBenchmark}, {"a.py", "import torch"}}) {
+    fs::remove_all(folder_);
+    write(name, content);
+    ASSERT_EQ(warpgauge("init --yes").status, 0);
+    program("bin/cmake", "echo built");
+    const Finished finished = gate();
+    EXPECT_EQ(finished.status, 4) << name << finished.output;
+    EXPECT_EQ(finished.output,
+              "ci/warpgauge.sh: there is no bin/warpgauge: install a release, or name its program "
+              "in WARPGAUGE\n");
+  }
+}
+
+// Its own times are a processor's.
+TEST_F(Init, GoogleBenchmarkWithCudaIsGatedByItsKernels) {
+  write("CMakeLists.txt", std::string("enable_language(CUDA)\n") + kGoogleBenchmark);
+  ASSERT_EQ(warpgauge("init --yes").status, 0);
+  EXPECT_EQ(files().at("ci/policy.toml"), ci::policy_profile("program").text);
+  program("bin/cmake", "true");
+  program("bin/warpgauge", "echo \"$@\"");
+  program("build/warpgauge/bench/my_bench",
+          "echo '[--benchmark_min_time=`<integer>x` OR `<float>s`]'");
+  const Finished finished = gate();
+  EXPECT_EQ(finished.status, 0) << finished.output;
+  EXPECT_NE(finished.output.find("gate --baselines baselines/google_benchmark --out results -- "
+                                 "build/warpgauge/bench/my_bench --benchmark_min_time=20x\n"),
+            std::string::npos)
+      << finished.output;
+  // Of a version that takes the shortest time alone, each process would launch another number.
+  program("build/warpgauge/bench/my_bench", "echo '[--benchmark_min_time=<min_time>]'");
+  const Finished old = gate();
+  EXPECT_EQ(old.status, 4) << old.output;
+  EXPECT_NE(old.output.find("build it with Google Benchmark 1.8 or newer"), std::string::npos)
+      << old.output;
+  // Its machine code is the same by any version.
+  const Finished machine_code = gate("--machine-code");
+  EXPECT_EQ(machine_code.status, 3) << machine_code.output;
+  EXPECT_NE(machine_code.output.find("static build/warpgauge/bench/my_bench --out"),
+            std::string::npos)
+      << machine_code.output;
+}
+
+}  // namespace
+}  // namespace warpgauge
