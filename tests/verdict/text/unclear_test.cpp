@@ -60,7 +60,7 @@ TEST(Unclear, AnOutlierOfTheBaselineIsNamedAndDoesNotHideAChangeSilently) {
     const std::string outlier =
         "process 3 of 5 of the baseline's session 2026-11-21T04:00:00Z is 30.3 % above the "
         "others";
-    expect_said(time_of(verdict).reason, {outlier, "approve --remove"});
+    expect_said(time_of(verdict).reason, {outlier, "delete the baseline and approve new sessions"});
     const auto noted =
         std::count_if(verdict.notes.begin(), verdict.notes.end(), [&](const std::string& note) {
           return note.find("a change may hide behind an outlier") != note.npos &&
