@@ -32,10 +32,17 @@ constexpr const char* kDevice =
     "head -n 1 || true)}\n";
 
 constexpr const char* kEquallyOften =
-    "# Each process runs each benchmark equally often, so that all launch the same.\n"
-    "[[ $(\"$benchmark\" --help 2>&1 || true) == *'<integer>x'* ]] || {\n"
-    "  echo \"$0: $benchmark cannot run each benchmark equally often: build it with Google "
-    "Benchmark 1.8 or newer\" >&2\n"
+    "# Each process runs each benchmark equally often, so that all launch the same; one with a "
+    "warm-up "
+    "time does not.\n"
+    "# Benchmarks that launch no kernel end with 4: gate their CPU time instead, by warpgauge "
+    "import.\n"
+    "help=$(\"$benchmark\" --help 2>&1) || true\n"
+    "[[ $help == *'<integer>x'* ]] || {\n"
+    "  printf '%s\\n' \"$help\" >&2\n"
+    "  echo \"$0: the --help of $benchmark, above, has no --benchmark_min_time=<integer>x: build "
+    "it "
+    "with Google Benchmark 1.8 or newer\" >&2\n"
     "  exit 4\n"
     "}\n";
 
@@ -67,7 +74,9 @@ bool is_imported(const Repository& repository) {
 
 Words words_of_own_benchmarks(const Repository& repository) {
   const bool nvbench = repository.kind == Kind::nvbench;
-  Words words{{"BASELINES", nvbench ? "baselines/nvbench" : "baselines/google_benchmark"},
+  const char* of_google =
+      is_imported(repository) ? "baselines/google_benchmark" : "baselines/bench";
+  Words words{{"BASELINES", nvbench ? "baselines/nvbench" : of_google},
               {"OPTIONS", ""},
               {"INSTALLED", kInstalled},
               {"USAGE", is_compiled(repository) ? kBuildUsage : ""}};

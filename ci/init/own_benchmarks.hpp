@@ -12,8 +12,8 @@ namespace warpgauge::ci {
 
 [[nodiscard]] Words words_of_own_benchmarks(const Repository& repository);
 
-// Whether the benchmarks' own times are gated. Of Google Benchmark with CUDA the kernels are, as of
-// any program: its times are a processor's, of launches and waiting, and those of an unchanged
+// Whether the benchmarks' own times are gated. For Google Benchmark with CUDA, the kernels are, as
+// for any program: its times are a processor's, of launches and waiting, and those of an unchanged
 // suite differed by 15 % between sessions on an H200.
 [[nodiscard]] bool is_imported(const Repository& repository);
 
@@ -31,7 +31,7 @@ inline constexpr const char* kWithCcache =
 inline constexpr const char* kBuildAlone = "[[ ${1:-} != --build ]] || exit 0\n";
 inline constexpr const char* kInstalled =
     "warpgauge=${WARPGAUGE:-warpgauge}\n"
-    "command -v \"$warpgauge\" >/dev/null || {\n"
+    "[[ ${1:-} == --build ]] || command -v \"$warpgauge\" >/dev/null || {\n"
     "  echo \"$0: there is no $warpgauge: install a release, or name its program in WARPGAUGE\" "
     ">&2\n"
     "  exit 4\n"

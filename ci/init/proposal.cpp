@@ -250,8 +250,8 @@ void add_owners(const Repository& repository, Collector& collector, Proposal& pr
 }  // namespace
 
 Proposal propose(const Repository& repository) {
-  const bool has_machine_code = repository.kind == Kind::cuda ||
-                                (repository.kind == Kind::google_benchmark && repository.cuda);
+  const bool kernels_of_google =
+      repository.kind == Kind::google_benchmark && !is_imported(repository);
   Proposal proposal;
   Collector collector(repository, proposal);
   if (repository.kind == Kind::nvbench || repository.kind == Kind::google_benchmark) {
@@ -272,10 +272,12 @@ Proposal propose(const Repository& repository) {
                                 ? fmt::format("In {} name the program to gate.", kScript)
                                 : "Put your own kernels into the benchmark below bench/.");
   }
-  if (has_machine_code && repository.kind != Kind::cuda) {
-    proposal.next.emplace_back("Build the benchmarks with Google Benchmark 1.8 or newer.");
+  if (kernels_of_google) {
+    proposal.next.emplace_back(
+        "Build the benchmarks with Google Benchmark 1.8 or newer. If they launch no kernel, gate "
+        "their CPU time instead, by warpgauge import.");
   }
-  if (has_machine_code) {
+  if (kernels_of_google || repository.kind == Kind::cuda) {
     proposal.next.push_back(
         fmt::format("Without a GPU, bash {} --machine-code gates what the "
                     "machine code alone says.",

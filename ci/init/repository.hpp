@@ -23,7 +23,7 @@ struct Repository {
   std::vector<std::string> more_targets;  // the other ones of that kind
   std::string source = ".";           // of that executable: the folder that CMake is called with
   std::vector<std::string> switches;  // CMake's options that it is built with only when they are on
-  bool cuda = false;                  // whether there is CUDA C++ in it
+  bool cuda = false;                  // a .cu or .cuh file, or CMake names the language
   Host host = Host::unknown;
   std::string why_host;         // "remote origin", ".gitlab-ci.yml"
   std::string owner;            // who owns it there, without @; empty: not known

@@ -59,7 +59,7 @@ class Init : public InFolder {
     for (const auto& [name, content] : files()) {
       for (const char* mark :
            {"@BUILD@", "@COMMAND@", "@BASELINES@", "@OWNER@", "@BRANCH@", "@RUNNER@", "@OPTIONS@",
-            "@WHICH_RUNNER@", "@LINES@", "@STATIC@", "@USAGE@", "@PROGRAM@"}) {
+            "@WHICH_RUNNER@", "@LINES@", "@STATIC@", "@USAGE@", "@PROGRAM@", "@INSTALLED@"}) {
         EXPECT_EQ(content.find(mark), content.npos) << name << ": " << mark;
       }
     }

@@ -6,7 +6,6 @@
 #include <map>
 #include <string>
 
-#include "ci/init/own_benchmarks.hpp"
 #include "ci/policy/profiles.hpp"
 #include "tests/init/init_folder.hpp"
 
@@ -67,8 +66,11 @@ TEST_F(Init, WhatCannotBeBuiltEndsWithFour) {
 }
 
 TEST_F(Init, TheFirstThatAScriptAsksForIsTheProgram) {
-  for (const auto& [name, content] : std::map<std::string, std::string>{
-           {"k.cu", ""}, {"CMakeLists.txt", kGoogleBenchmark}, {"a.py", "import torch"}}) {
+  for (const auto& [name, content] :
+       std::map<std::string, std::string>{{"k.cu", ""},
+                                          {"c.cu", "#include <nvbench/nvbench.cuh>"},
+                                          {"CMakeLists.txt", kGoogleBenchmark},
+                                          {"a.py", "import torch"}}) {
     fs::remove_all(folder_);
     write(name, content);
     ASSERT_EQ(warpgauge("init --yes").status, 0);
@@ -79,6 +81,35 @@ TEST_F(Init, TheFirstThatAScriptAsksForIsTheProgram) {
               "ci/warpgauge.sh: there is no bin/warpgauge: install a release, or name its program "
               "in WARPGAUGE\n");
   }
+}
+
+// ci/affected.sh builds so, in a copy from where a relative path leads nowhere.
+TEST_F(Init, BuildingAsksForNoProgram) {
+  for (const std::string& content :
+       {std::string(), std::string("enable_language(CUDA)\n") + kGoogleBenchmark}) {
+    fs::remove_all(folder_);
+    write(content.empty() ? "k.cu" : "CMakeLists.txt", content);
+    ASSERT_EQ(warpgauge("init --yes").status, 0);
+    program("bin/cmake", "true");
+    program("build/warpgauge/my_bench", "true");
+    const Finished finished = gate("--build");
+    EXPECT_EQ(finished.status, 0) << finished.output;
+  }
+}
+
+TEST_F(Init, ABenchmarkThatDoesNotStartSaysSoItself) {
+  write("k.cu", "");
+  write("CMakeLists.txt", kGoogleBenchmark);
+  const Finished proposed = warpgauge("init --yes");
+  ASSERT_EQ(proposed.status, 0);
+  EXPECT_NE(proposed.output.find("with Google Benchmark 1.8 or newer."), std::string::npos);
+  program("bin/cmake", "true");
+  program("bin/warpgauge", "true");
+  program("build/warpgauge/my_bench", "echo error while loading shared libraries >&2; exit 127");
+  const Finished finished = gate();
+  EXPECT_EQ(finished.status, 4) << finished.output;
+  EXPECT_NE(finished.output.find("error while loading shared libraries\n"), std::string::npos)
+      << finished.output;
 }
 
 // Its own times are a processor's.
@@ -92,11 +123,11 @@ TEST_F(Init, GoogleBenchmarkWithCudaIsGatedByItsKernels) {
           "echo '[--benchmark_min_time=`<integer>x` OR `<float>s`]'");
   const Finished finished = gate();
   EXPECT_EQ(finished.status, 0) << finished.output;
-  EXPECT_NE(finished.output.find("gate --baselines baselines/google_benchmark --out results -- "
+  EXPECT_NE(finished.output.find("gate --baselines baselines/bench --out results -- "
                                  "build/warpgauge/bench/my_bench --benchmark_min_time=20x\n"),
             std::string::npos)
       << finished.output;
-  // Of a version that takes the shortest time alone, each process would launch another number.
+  // Older versions accept only a minimum time, so each process would launch a different number.
   program("build/warpgauge/bench/my_bench", "echo '[--benchmark_min_time=<min_time>]'");
   const Finished old = gate();
   EXPECT_EQ(old.status, 4) << old.output;

@@ -129,7 +129,7 @@ void require_new(const fs::path& path) {
   results::require_writable(path);
 }
 
-// A floor above this finds no slowdown that anybody would miss.
+// A gate with a floor above this finds almost nothing.
 constexpr double kHighestFloor = 0.3;
 
 // No policy is better than one that passes whatever happens.

@@ -94,7 +94,7 @@ export async function openBrowser() {
         },
       };
     },
-    // Has the opened page looked at by `body`, and takes no fault of it.
+    // Opens the page, runs `body` on it and fails if the page reported a fault.
     async visit(address, options, body) {
       const {page, faults, close} = await this.open(address, options);
       try {

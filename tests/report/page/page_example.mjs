@@ -32,7 +32,6 @@ export const views = () => [
   "#/environment",
 ];
 
-// Opens the page, runs the body and holds it against what no page may do.
 export const visit = (...visited) => browser.visit(...visited);
 
 export const section = (page, title) =>

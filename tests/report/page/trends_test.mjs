@@ -88,7 +88,6 @@ before(async () => {
 });
 after(() => browser.close());
 
-// Opens the page, runs the body and holds it against what no page may do.
 const visit = (...visited) => browser.visit(...visited);
 
 test("the overview lists changes, the newest first, and all benchmarks", () =>
