@@ -23,7 +23,7 @@ std::string build_of_target(const Repository& repository) {
       "[[ $benchmark ]] || {{ echo \"$0: there is no {0} below build/warpgauge: name the "
       "executable as "
       "benchmark=\" >&2; exit 4; }}\n{4}",
-      repository.target, repository.source, switches, kWithCcache, kBuildAlone);
+      repository.target, repository.source, switches, kBeforeCmake, kBuildAlone);
 }
 
 // Google Benchmark's file does not say on what it was measured.
@@ -59,27 +59,18 @@ constexpr const char* kInterleaved =
 
 }  // namespace
 
-bool takes_gpu(const Repository& repository) {
-  return repository.kind != Kind::google_benchmark || repository.cuda;
+Gated gated_of(const Repository& repository) {
+  if (repository.kind == Kind::nvbench) return Gated::nvbench_times;
+  return repository.kind == Kind::google_benchmark && !repository.cuda ? Gated::cpu_times
+                                                                       : Gated::kernels;
 }
 
 bool is_compiled(const Repository& repository) {
   return repository.kind == Kind::cuda || !repository.target.empty();
 }
 
-bool is_imported(const Repository& repository) {
-  return repository.kind == Kind::nvbench ||
-         (repository.kind == Kind::google_benchmark && !repository.cuda);
-}
-
 Words words_of_own_benchmarks(const Repository& repository) {
-  const bool nvbench = repository.kind == Kind::nvbench;
-  const char* of_google =
-      is_imported(repository) ? "baselines/google_benchmark" : "baselines/bench";
-  Words words{{"BASELINES", nvbench ? "baselines/nvbench" : of_google},
-              {"OPTIONS", ""},
-              {"INSTALLED", kInstalled},
-              {"USAGE", is_compiled(repository) ? kBuildUsage : ""}};
+  Words words{{"OPTIONS", ""}, {"USAGE", is_compiled(repository) ? kBuildUsage : ""}};
   words["BUILD"] = repository.target.empty() ? "\n# Build your benchmarks (`|| exit 4` where that "
                                                "can fail), and name the executable.\n"
                                                "benchmark=build/your_benchmark\n"
@@ -87,24 +78,29 @@ Words words_of_own_benchmarks(const Repository& repository) {
                                                "$benchmark: name the executable as benchmark=\" "
                                                ">&2; exit 4; }\n"
                                              : build_of_target(repository);
-  if (nvbench) {
-    words["COMMAND"] = "\"$benchmark\" --jsonbin \"results/runs/$run.json\"";
-    return words;
+  switch (gated_of(repository)) {
+    case Gated::nvbench_times:
+      words["BASELINES"] = "baselines/nvbench";
+      words["COMMAND"] = "\"$benchmark\" --jsonbin \"results/runs/$run.json\"";
+      break;
+    case Gated::kernels:
+      words["BASELINES"] = "baselines/bench";
+      words["STATIC"] =
+          filled("gate_machine_code.sh.in", {{"PROGRAM", "\"$benchmark\""}}) + kEquallyOften;
+      words["USAGE"] += kMachineCodeUsage;
+      words["COMMAND"] = "\"$benchmark\" --benchmark_min_time=20x";
+      break;
+    case Gated::cpu_times:
+      words["BASELINES"] = "baselines/google_benchmark";
+      words["BUILD"] += kDevice;
+      words["BUILD"] += kInterleaved;
+      // Other programs take wall clock from a benchmark, and little of its CPU time.
+      words["OPTIONS"] = "--device \"${device:-$(uname -m)}\" --time cpu ";
+      words["COMMAND"] =
+          "\"$benchmark\" --benchmark_out=\"results/runs/$run.json\" --benchmark_out_format=json "
+          "\"${interleaved[@]}\"";
+      break;
   }
-  if (!is_imported(repository)) {
-    words["STATIC"] =
-        filled("gate_machine_code.sh.in", {{"PROGRAM", "\"$benchmark\""}}) + kEquallyOften;
-    words["USAGE"] += kMachineCodeUsage;
-    words["COMMAND"] = "\"$benchmark\" --benchmark_min_time=20x";
-    return words;
-  }
-  words["BUILD"] += kDevice;
-  words["BUILD"] += kInterleaved;
-  // Other programs take wall clock from a benchmark, and little of its CPU time.
-  words["OPTIONS"] = "--device \"${device:-$(uname -m)}\" --time cpu ";
-  words["COMMAND"] =
-      "\"$benchmark\" --benchmark_out=\"results/runs/$run.json\" --benchmark_out_format=json "
-      "\"${interleaved[@]}\"";
   return words;
 }
 

@@ -12,30 +12,25 @@ namespace warpgauge::ci {
 
 [[nodiscard]] Words words_of_own_benchmarks(const Repository& repository);
 
-// Whether the benchmarks' own times are gated. For Google Benchmark with CUDA, the kernels are, as
-// for any program: its times are a processor's, of launches and waiting, and those of an unchanged
-// suite differed by 15 % between sessions on an H200.
-[[nodiscard]] bool is_imported(const Repository& repository);
-
-// Only a suite of Google Benchmark without CUDA is for a processor.
-[[nodiscard]] bool takes_gpu(const Repository& repository);
+// What of a repository is gated: the kernels of whatever program there is, or the times that its
+// benchmarks take themselves. Those of Google Benchmark with CUDA are a processor's, of launches
+// and waiting, and differed by 15 % between sessions of an unchanged suite on an H200: its kernels
+// are gated.
+enum class Gated { kernels, nvbench_times, cpu_times };
+[[nodiscard]] Gated gated_of(const Repository& repository);
 
 // Whether the script knows how to build what it measures.
 [[nodiscard]] bool is_compiled(const Repository& repository);
 
-// Parts of a script that builds: with ccache, of which a pipeline keeps the folder; and without
-// measuring, which ci/affected.sh does for both sides of a change.
-inline constexpr const char* kWithCcache =
+// Parts of a script that builds: with ccache, of which a pipeline keeps the folder, and as if for
+// the first time; and without measuring, which ci/affected.sh does for both sides of a change.
+inline constexpr const char* kBeforeCmake =
     "if command -v ccache >/dev/null; then export CMAKE_{C,CXX,CUDA}_COMPILER_LAUNCHER=ccache; "
-    "fi\n";
+    "fi\n"
+    "# A project may find its own first answers there, as of an architecture, and build "
+    "otherwise.\n"
+    "rm -f build/warpgauge/CMakeCache.txt\n";
 inline constexpr const char* kBuildAlone = "[[ ${1:-} != --build ]] || exit 0\n";
-inline constexpr const char* kInstalled =
-    "warpgauge=${WARPGAUGE:-warpgauge}\n"
-    "[[ ${1:-} == --build ]] || command -v \"$warpgauge\" >/dev/null || {\n"
-    "  echo \"$0: there is no $warpgauge: install a release, or name its program in WARPGAUGE\" "
-    ">&2\n"
-    "  exit 4\n"
-    "}\n";
 inline constexpr const char* kMachineCodeUsage =
     "#   bash ci/warpgauge.sh --machine-code [options of `warpgauge compare`]   # needs no GPU\n";
 inline constexpr const char* kBuildUsage =

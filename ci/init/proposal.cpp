@@ -95,20 +95,24 @@ class Collector {
 };
 
 void add_own_benchmarks(const Repository& repository, Collector& collector) {
-  const char* script = is_imported(repository) ? "gate_imported.sh.in" : "gate_program.sh.in";
+  const char* script =
+      gated_of(repository) == Gated::kernels ? "gate_program.sh.in" : "gate_imported.sh.in";
   collector.add(kScript, "builds, measures and gates; the pipeline calls it, and so can you",
                 filled(script, words_of_own_benchmarks(repository)));
 }
 
 void add_program(const Repository& repository, Collector& collector) {
-  Words words{{"BUILD", ""},  {"BASELINES", "baselines/bench"}, {"COMMAND", ""},
-              {"STATIC", ""}, {"INSTALLED", kInstalled},        {"USAGE", ""}};
+  Words words{{"BUILD", ""},
+              {"BASELINES", "baselines/bench"},
+              {"COMMAND", ""},
+              {"STATIC", ""},
+              {"USAGE", ""}};
   const std::string first = "a first benchmark, to put your own kernels into";
   if (repository.kind == Kind::cuda) {
     collector.add("bench/warpgauge/bench.cu", first, filled("bench.cu.in"));
     collector.add("bench/warpgauge/CMakeLists.txt", "builds it, apart from your own build",
                   filled("bench_cmake.txt.in"));
-    words["BUILD"] = std::string(kWithCcache) +
+    words["BUILD"] = std::string(kBeforeCmake) +
                      "cmake -S bench/warpgauge -B build/warpgauge >/dev/null || exit 4\n"
                      "cmake --build build/warpgauge --parallel || exit 4\n" +
                      kBuildAlone;
@@ -155,7 +159,6 @@ bool lacks_stage_test(const std::string& pipeline) {
 }
 
 void add_pipeline(const Repository& repository, Collector& collector, Proposal& proposal) {
-  const bool gpu = takes_gpu(repository);
   if (repository.host != Host::unknown && asks_affected(repository)) {
     collector.add("ci/affected.sh", "says whether a change needs a GPU; the pipeline asks it",
                   affected_script(repository));
@@ -168,7 +171,9 @@ void add_pipeline(const Repository& repository, Collector& collector, Proposal& 
     proposal.next.push_back(
         fmt::format("In the repository's settings set the variables WARPGAUGE_URL and "
                     "WARPGAUGE_SHA256 to a release{}.",
-                    gpu ? ", and GPU_RUNNER to a label of the runner with the GPU" : ""));
+                    gated_of(repository) != Gated::cpu_times
+                        ? ", and GPU_RUNNER to a label of the runner with the GPU"
+                        : ""));
   } else if (repository.host == Host::gitlab) {
     collector.add("ci/warpgauge.gitlab-ci.yml", "gates merge requests", gitlab_jobs(repository));
     const std::string there = collector.text_of(".gitlab-ci.yml");
@@ -199,8 +204,9 @@ void add_pipeline(const Repository& repository, Collector& collector, Proposal& 
 
 // Of `warpgauge policy list`.
 std::string profile_for(const Repository& repository) {
-  if (!is_imported(repository)) return "program";
-  return repository.kind == Kind::nvbench ? "imported" : "cpu";
+  const Gated gated = gated_of(repository);
+  if (gated == Gated::kernels) return "program";
+  return gated == Gated::cpu_times ? "cpu" : "imported";
 }
 
 // The one that the host reads: the first of its own order. Without a host, the first of all.
@@ -251,7 +257,7 @@ void add_owners(const Repository& repository, Collector& collector, Proposal& pr
 
 Proposal propose(const Repository& repository) {
   const bool kernels_of_google =
-      repository.kind == Kind::google_benchmark && !is_imported(repository);
+      repository.kind == Kind::google_benchmark && gated_of(repository) == Gated::kernels;
   Proposal proposal;
   Collector collector(repository, proposal);
   if (repository.kind == Kind::nvbench || repository.kind == Kind::google_benchmark) {
@@ -285,8 +291,8 @@ Proposal propose(const Repository& repository) {
   }
   proposal.next.push_back(fmt::format(
       "Run bash {}{}: the first time it ends with 3 and prints the command that approves.", kScript,
-      takes_gpu(repository) ? " on the machine with the GPU"
-                            : " on the machine that will measure"));
+      gated_of(repository) == Gated::cpu_times ? " on the machine that will measure"
+                                               : " on the machine with the GPU"));
   proposal.next.push_back("Commit baselines/ with the kernels.");
   const std::string profile = profile_for(repository);
   collector.add("ci/policy.toml",

@@ -53,17 +53,6 @@ class Init : public InFolder {
                  "' && PATH=\"$PWD/bin:$PATH\" WARPGAUGE=bin/warpgauge bash ci/warpgauge.sh " +
                  options);
   }
-
-  // Nothing of it is marked to be replaced any more.
-  void expect_filled() const {
-    for (const auto& [name, content] : files()) {
-      for (const char* mark :
-           {"@BUILD@", "@COMMAND@", "@BASELINES@", "@OWNER@", "@BRANCH@", "@RUNNER@", "@OPTIONS@",
-            "@WHICH_RUNNER@", "@LINES@", "@STATIC@", "@USAGE@", "@PROGRAM@", "@INSTALLED@"}) {
-        EXPECT_EQ(content.find(mark), content.npos) << name << ": " << mark;
-      }
-    }
-  }
 };
 
 }  // namespace warpgauge

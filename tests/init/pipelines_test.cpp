@@ -142,6 +142,16 @@ TEST_F(InitAffected, NothingIsWhereBothSidesBuildTheSame) {
   expect_affected(false);
 }
 
+TEST_F(InitAffected, WhatIsNotCommittedYetIsSaid) {
+  git("rm --quiet --cached ci/warpgauge.sh");
+  git("commit --quiet --message x");
+  const Finished finished = affected();
+  EXPECT_EQ(finished.status, 4);
+  EXPECT_EQ(results::read_file(folder_ / "build/log"),
+            "ci/affected.sh: ci/warpgauge.sh is not committed yet, so no revision can be built by "
+            "it\n");
+}
+
 TEST_F(InitAffected, EachProgramAndLibraryThatIsBuiltCounts) {
   write("bench/warpgauge/bench.cu", "changed");
   expect_affected(true);

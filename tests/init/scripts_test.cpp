@@ -4,8 +4,10 @@
 
 #include <filesystem>
 #include <map>
+#include <stdexcept>
 #include <string>
 
+#include "ci/init/filled.hpp"
 #include "ci/policy/profiles.hpp"
 #include "tests/init/init_folder.hpp"
 
@@ -27,6 +29,33 @@ TEST_F(Init, ATargetThatIsNotThereIsSaidWithWhatToDo) {
   EXPECT_EQ(elsewhere.status, 4);
   EXPECT_NE(elsewhere.output.find("there is no my_bench below build/warpgauge"), std::string::npos)
       << elsewhere.output;
+}
+
+// A project whose CMake takes its first answers from there builds for sm_75 the second time, where
+// it built for sm_90.
+TEST_F(Init, EachBuildIsConfiguredAsIfForTheFirstTime) {
+  for (const auto& [name, content] :
+       std::map<std::string, std::string>{{"k.cu", ""}, {"CMakeLists.txt", kGoogleBenchmark}}) {
+    fs::remove_all(folder_);
+    write(name, content);
+    ASSERT_EQ(warpgauge("init --yes").status, 0);
+    program("bin/cmake",
+            "[ \"$1\" = -S ] || exit 0; mkdir -p build/warpgauge; set -C; "
+            ": >build/warpgauge/CMakeCache.txt");
+    program("build/warpgauge/my_bench", "true");
+    for (int each = 0; each < 2; ++each) {
+      const Finished finished = gate("--build");
+      EXPECT_EQ(finished.status, 0) << name << finished.output;
+    }
+  }
+}
+
+TEST_F(Init, ATemplateIsFilledInWhole) {
+  EXPECT_THROW((void)ci::filled("codeowners.in", {{"LINES", ""}}), std::logic_error);
+  EXPECT_EQ(ci::filled("github_setup.in",
+                       {{"AND_COMPILED", "@JOB@"}, {"CCACHE_PATH", ""}, {"JOB", "gate"}})
+                .find("warpgauge-@JOB@"),
+            std::string::npos);
 }
 
 TEST_F(Init, WithoutAGpuTheMachineCodeIsGated) {

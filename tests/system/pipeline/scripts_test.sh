@@ -176,7 +176,7 @@ initialised() {
     'report) while (($# > 1)); do case $1 in --out) echo "::error::of $format" >"$2" ;; --format) format=$2 ;; esac; shift; done ;;' \
     "gate) mkdir -p results; echo {} >results/verdict.json; echo '### summary' >results/summary.md; exit $1 ;;" 'esac'
   ln -s "$release/bin/warpgauge" "$scratch/path/warpgauge"
-  sed 's|@COMMAND@|true|; s|@INSTALLED@|warpgauge=${WARPGAUGE:-warpgauge}\n|; s|@[A-Z]*@||g' \
+  sed 's|@COMMAND@|true|; s|@[A-Z]*@||g' \
     "$source_root/ci/init/templates/gate_program.sh.in" >"$scratch/project/ci/warpgauge.sh"
 }
 # step HOST: what the pipeline of that host runs to gate.
