@@ -16,7 +16,7 @@ namespace {
 
 const std::string kFirst(40, 'a');
 const std::string kSecond(40, 'b');
-constexpr const char* kPadded = "transpose/padded/8x8";
+constexpr const char* kAnchored = "transpose/padded/8x8";
 
 class Anchors : public BaselineFolder {
  protected:
@@ -58,7 +58,7 @@ class Anchors : public BaselineFolder {
 
 TEST_F(Anchors, AreListedOnceAndStandInALineOfEachBenchmark) {
   const Approval approval = approve(anchoring({at(session(0), kFirst), at(session(1), kFirst)}));
-  EXPECT_EQ(approval.anchored, (std::vector<std::string>{"scan/x/1", kPadded}));
+  EXPECT_EQ(approval.anchored, (std::vector<std::string>{"scan/x/1", kAnchored}));
   EXPECT_NE(text_of("device.json")
                 .find("  \"anchors\": {\n    \"2026-11-22T00:00:00Z aaaaaaaaaaaa\": "
                       "{\"revision\":\"" +
@@ -74,14 +74,15 @@ TEST_F(Anchors, AreListedOnceAndStandInALineOfEachBenchmark) {
       << text_of("transpose.json");
   const Baseline baseline = load();
   EXPECT_EQ(anchor_of("scan/x/1"), kFirst);
-  const std::string shown = benchmark_text(baseline, kPadded, *find_approved(baseline, kPadded));
+  const std::string shown =
+      benchmark_text(baseline, kAnchored, *find_approved(baseline, kAnchored));
   EXPECT_NE(shown.find("revision " + kFirst), std::string::npos) << shown;
   EXPECT_NE(shown.find("10.01 µs then, "), std::string::npos) << shown;
 }
 
 TEST_F(Anchors, AreSetByNoOtherApproval) {
   (void)approve({at(session(0), kFirst)});
-  EXPECT_EQ(anchor_of(kPadded), "none");
+  EXPECT_EQ(anchor_of(kAnchored), "none");
   EXPECT_EQ(text_of("device.json").find("anchors"), std::string::npos);
 }
 
@@ -108,7 +109,7 @@ TEST_F(Anchors, StayWhateverElseIsApproved) {
   expect_kept("another environment");
   EXPECT_FALSE(prune_baselines(folder_, {"nvidia-h200"}, 5).empty());
   expect_kept("pruning");
-  EXPECT_EQ(anchor_of(kPadded), kFirst);
+  EXPECT_EQ(anchor_of(kAnchored), kFirst);
 }
 
 TEST_F(Anchors, MoveByRequestOfTheirBenchmarksAlone) {
@@ -116,7 +117,7 @@ TEST_F(Anchors, MoveByRequestOfTheirBenchmarksAlone) {
   ApprovalRequest moving = anchoring(several_at(kSecond, 6), "the new layout");
   moving.filter = "^transpose";
   (void)approve(moving);
-  EXPECT_EQ(anchor_of(kPadded), kSecond);
+  EXPECT_EQ(anchor_of(kAnchored), kSecond);
   EXPECT_EQ(anchor_of("scan/x/1"), kFirst);
   moving.filter = "^scan";
   (void)approve(moving);
@@ -130,9 +131,9 @@ TEST_F(Anchors, MoveByRequestOfTheirBenchmarksAlone) {
 TEST_F(Anchors, GoWithTheirBenchmark) {
   (void)approve(anchoring(several_at(kFirst, 0)));
   results::Results rest = at(session(6), kSecond);
-  std::erase_if(rest.benchmarks, [](const auto& each) { return each.id == kPadded; });
+  std::erase_if(rest.benchmarks, [](const auto& each) { return each.id == kAnchored; });
   ApprovalRequest moving = anchoring({rest});
-  moving.remove = {kPadded};
+  moving.remove = {kAnchored};
   (void)approve(moving);
   EXPECT_EQ(load().anchors.size(), 1u);
   EXPECT_EQ(anchor_of("scan/x/1"), kSecond);
@@ -151,7 +152,7 @@ TEST_F(Anchors, AreOfWhatCanBeBuiltAgainAndWasTimed) {
        "is of bbbbbbbbbbbb, but");
   results::Results untimed = at(session(0), kFirst);
   untimed.benchmarks.at(0).metrics.erase("time");
-  says(anchoring({untimed}), kExitNotMeasured, std::string("no time of ") + kPadded);
+  says(anchoring({untimed}), kExitNotMeasured, std::string("no time of ") + kAnchored);
   Policy untold = built_in_policy();
   untold.overrides.push_back({"*", {"time"}, false, {}, {}, {}, "no clock here"});
   ApprovalRequest request = anchoring({at(session(0), kFirst)});

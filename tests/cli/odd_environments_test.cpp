@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/helpers/one_line.hpp"
 #include "tests/helpers/sample_results.hpp"
 
 namespace warpgauge {
@@ -45,12 +46,6 @@ class OddEnvironment : public InFolder {
                              warpgauge::quoted(FAKE_SUITE), command));
   }
 };
-
-void expect_one_line(const Finished& finished, int status, const std::string& text) {
-  EXPECT_EQ(finished.status, status) << finished.output;
-  EXPECT_NE(finished.output.find(text), std::string::npos) << finished.output;
-  EXPECT_EQ(finished.output.find('\n'), finished.output.size() - 1) << finished.output;
-}
 
 TEST_F(OddEnvironment, AFolderThatIsGoneIsSaid) {
   expect_one_line(in_shell("mkdir gone && cd gone && rmdir ../gone && "

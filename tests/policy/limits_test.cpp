@@ -10,26 +10,13 @@
 #include "ci/policy/policy.hpp"
 #include "ci/policy/policy_diff.hpp"
 #include "ci/support/errors.hpp"
+#include "tests/policy/small_policies.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
-constexpr const char* kMetric = "[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\n";
-
 std::string limit_text(const std::string& rest, const std::string& metric = "registers") {
   return "[[limit]]\nmetric = \"" + metric + "\"\n" + rest + "\n";
-}
-
-Policy policy_of(const std::string& tables) { return parse_policy(kMetric + tables, "p.toml"); }
-
-std::string error_of(const std::string& tables) {
-  try {
-    (void)policy_of(tables);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.exit_status(), kExitNotMeasured);
-    return error.what();
-  }
-  return "accepted";
 }
 
 std::optional<double> value(const Policy& policy, const std::string& id,
@@ -148,7 +135,7 @@ TEST(Limits, OfAMisspeltMetricIsNamedWithTheNearest) {
                                 "hits, time; fix the name, or remove the [[limit]]"}));
 }
 
-std::vector<std::string> edits(const std::string& before, const std::string& after) {
+std::vector<std::string> limit_edits(const std::string& before, const std::string& after) {
   std::vector<std::string> lines;
   for (const PolicyEdit& edit : policy_edits(policy_of(before), policy_of(after),
                                              {"scan/a/1", "scan/b/1", "gemm/a/1"}, "2026-11-21")) {
@@ -161,34 +148,36 @@ using Lines = std::vector<std::string>;
 
 TEST(LimitEdits, AddedMovedAndRemoved) {
   const std::string of_64 = limit_text("most = 64\nreason = \"two blocks\"");
-  EXPECT_EQ(edits(of_64, of_64), Lines{});
+  EXPECT_EQ(limit_edits(of_64, of_64), Lines{});
   EXPECT_EQ(
-      edits("", of_64),
+      limit_edits("", of_64),
       Lines{"tightens: registers of all benchmarks: no limit → at most 64, reason: two blocks"});
-  EXPECT_EQ(edits(of_64, limit_text("most = 72")),
+  EXPECT_EQ(limit_edits(of_64, limit_text("most = 72")),
             Lines{"loosens: registers of all benchmarks: at most 64 → at most 72"});
-  EXPECT_EQ(edits(of_64, ""), Lines{"loosens: registers of all benchmarks: at most 64 → no limit"});
-  EXPECT_EQ(edits(limit_text("least = 0.85", "share_of_ceiling"),
-                  limit_text("least = 0.8", "share_of_ceiling")),
+  EXPECT_EQ(limit_edits(of_64, ""),
+            Lines{"loosens: registers of all benchmarks: at most 64 → no limit"});
+  EXPECT_EQ(limit_edits(limit_text("least = 0.85", "share_of_ceiling"),
+                        limit_text("least = 0.8", "share_of_ceiling")),
             Lines{"loosens: share_of_ceiling of all benchmarks: at least 0.85 → at least 0.8"});
 }
 
 TEST(LimitEdits, OfSomeBenchmarksAndDevices) {
   const std::string all = limit_text("most = 64");
-  EXPECT_EQ(edits(all, all + limit_text("most = 128\nbenchmarks = \"scan/*\"")),
+  EXPECT_EQ(limit_edits(all, all + limit_text("most = 128\nbenchmarks = \"scan/*\"")),
             Lines{"loosens: registers of scan/*: at most 64 → at most 128"});
-  EXPECT_EQ(edits(all, all + limit_text("most = 32\ndevices = [\"nvidia-h200\"]")),
+  EXPECT_EQ(limit_edits(all, all + limit_text("most = 32\ndevices = [\"nvidia-h200\"]")),
             Lines{"tightens: registers on nvidia-h200 of all benchmarks: at most 64 → at most 32"});
-  EXPECT_EQ(edits(all, all + "[[override]]\nbenchmarks = \"gemm/*\"\nmetrics = [\"registers\"]\n"
+  EXPECT_EQ(
+      limit_edits(all, all + "[[override]]\nbenchmarks = \"gemm/*\"\nmetrics = [\"registers\"]\n"
                              "gate = false\nreason = \"r\"\n"),
-            Lines{"loosens: registers of gemm/*: at most 64 → no limit"});
+      Lines{"loosens: registers of gemm/*: at most 64 → no limit"});
 }
 
 TEST(LimitEdits, OneThatEndsLaterLoosensWhatFollows) {
   const auto until = [](const std::string& day) {
     return limit_text("most = 64\nexpires = " + day);
   };
-  EXPECT_EQ(edits(limit_text("most = 64"), until("2026-12-01")),
+  EXPECT_EQ(limit_edits(limit_text("most = 64"), until("2026-12-01")),
             Lines{"loosens: registers of all benchmarks: at most 64 → no limit, after 2026-12-01"});
 }
 

@@ -13,14 +13,14 @@
 namespace warpgauge::ci {
 namespace {
 
-constexpr const char* kTime = R"(
+constexpr const char* kTimeTable = R"(
 [[metric]]
 names = ["time"]
 class = "statistical"
 relative_floor = 0.02
 )";
 
-std::string error_of(const std::string& text) {
+std::string refusal_of(const std::string& text) {
   try {
     (void)parse_policy(text, "policy.toml");
   } catch (const Error& error) {
@@ -56,7 +56,7 @@ TEST(Policy, BuiltInGatesTimeByStatisticsAndCountersExactly) {
 }
 
 TEST(Policy, LastOverrideThatMatchesWins) {
-  const Policy policy = parse_policy(std::string(kTime) + R"(
+  const Policy policy = parse_policy(std::string(kTimeTable) + R"(
 [[override]]
 benchmarks = "scan/*"
 relative_floor = 0.1
@@ -78,7 +78,7 @@ reason = "spins"
 }
 
 TEST(Policy, ARuleKnowsTheLinesItComesFrom) {
-  const Policy policy = parse_policy(std::string(kTime) + R"(
+  const Policy policy = parse_policy(std::string(kTimeTable) + R"(
 [[override]]
 benchmarks = "scan/*"
 relative_floor = 0.1
@@ -94,8 +94,8 @@ relative_floor = 0.1
 }
 
 TEST(Policy, AnOverrideCannotGateWhatIsShown) {
-  const Policy policy =
-      parse_policy(std::string(kTime) + "[[override]]\nbenchmarks = \"*\"\ngate = true\n", "p");
+  const Policy policy = parse_policy(
+      std::string(kTimeTable) + "[[override]]\nbenchmarks = \"*\"\ngate = true\n", "p");
   EXPECT_FALSE(policy.rule_for("a/b/1", "some_counter").gated());
   EXPECT_TRUE(policy.rule_for("a/b/1", "time").gated());
 }
@@ -126,7 +126,7 @@ TEST(Policy, MeasuredInTurnsAnotherFloorCounts) {
 
 TEST(Policy, FloorsOfWhatRepeatsWellAreOfAClock) {
   const auto with = [](const std::string& rest) {
-    return std::string(kTime) + "[[floor]]\nclock = \"gpu\"\nrelative_floor = 0.01\n" +
+    return std::string(kTimeTable) + "[[floor]]\nclock = \"gpu\"\nrelative_floor = 0.01\n" +
            "absolute_floor = 64\nresolution = 32\n" + rest;
   };
   EXPECT_FALSE(parse_policy(with(""), "p").rule_for("a/1", "time").steady);
@@ -150,15 +150,16 @@ TEST(Policy, FloorsOfWhatRepeatsWellAreOfAClock) {
                         "relative_floor = 0.05\n"),
                    "p");
   EXPECT_TRUE(between_sessions.rule_for("a/1", "time").steady) << "turns have a floor of their own";
-  EXPECT_NE(error_of(with("steady_resolution = 8\n"))
+  EXPECT_NE(refusal_of(with("steady_resolution = 8\n"))
                 .find("steady_resolution needs a steady_relative_floor beside it"),
             std::string::npos);
 }
 
 TEST(Policy, FloorsOfWhatRepeatsWellAreNoHigherThanTheOthers) {
   const auto error_with = [](const std::string& rest) {
-    return error_of(std::string(kTime) + "[[floor]]\nclock = \"gpu\"\nrelative_floor = 0.01\n" +
-                    "absolute_floor = 64\nresolution = 32\n" + rest);
+    return refusal_of(std::string(kTimeTable) +
+                      "[[floor]]\nclock = \"gpu\"\nrelative_floor = 0.01\n" +
+                      "absolute_floor = 64\nresolution = 32\n" + rest);
   };
   const std::string relative = "steady_relative_floor = 0.002\n";
   for (const auto& [rest, says] : {
@@ -177,7 +178,7 @@ TEST(Policy, FloorsOfWhatRepeatsWellAreNoHigherThanTheOthers) {
 
 TEST(Policy, AFloorThatAnOverrideCannotSetChangesNothing) {
   const Policy policy = parse_policy(
-      std::string(kTime) +
+      std::string(kTimeTable) +
           "[[floor]]\nclock = \"cpu\"\nrelative_floor = 0.01\nsteady_relative_floor = 0.002\n"
           "[[override]]\nbenchmarks = \"a/*\"\nmetrics = [\"time\"]\nreason = \"r\"\n"
           "absolute_floor = 100\n",
@@ -224,19 +225,19 @@ TEST(Policy, AgainstAnAnchorNoFloorOfTimeIsLowerThanTheLimitOfCreep) {
 
 TEST(Policy, UnknownKeysAreRefusedWithLineAndColumn) {
   EXPECT_EQ(
-      error_of("alpha = 0.01\n  tolerance = 3\n"),
+      refusal_of("alpha = 0.01\n  tolerance = 3\n"),
       "policy.toml:2:3: unknown key 'tolerance'; known here: alpha, beta, same_code_limit, "
       "creep_limit, counter_limit, least_share, max_age, controls, processes, most_processes, "
       "budget, metric, floor, limit, ratio, override");
-  EXPECT_EQ(error_of("[[metric]]\nnames = [\"time\"]\nclass = \"exact\"\nflor = 1\n"),
+  EXPECT_EQ(refusal_of("[[metric]]\nnames = [\"time\"]\nclass = \"exact\"\nflor = 1\n"),
             "policy.toml:4:1: unknown key 'flor'; known here: names, class, direction, "
             "relative_floor, absolute_floor, relative_floor_against, resolution, optional");
-  EXPECT_EQ(error_of("[[override]]\nbenchmarks = \"*\"\nfloor = 1\n").substr(0, 37),
+  EXPECT_EQ(refusal_of("[[override]]\nbenchmarks = \"*\"\nfloor = 1\n").substr(0, 37),
             "policy.toml:3:1: unknown key 'floor';");
 }
 
 TEST(Policy, WrongTextIsRefusedWithLineAndColumn) {
-  EXPECT_EQ(error_of("alpha = = 2\n").substr(0, 16), "policy.toml:1:9:");
+  EXPECT_EQ(refusal_of("alpha = = 2\n").substr(0, 16), "policy.toml:1:9:");
 }
 
 // toml++ makes a table in a table of each part, and runs out of stack.
@@ -249,12 +250,13 @@ TEST(Policy, KeysOfManyPartsAreRefused) {
   for (const std::string& text :
        {parts(50'000) + " = 1\n", "[" + parts(50'000) + "]\n", "a = {" + parts(50'000) + " = 1}\n",
         "[[" + parts(9) + "]]\n", "a = [1.5, {" + parts(9) + " = 1}]\n"}) {
-    const std::string error = error_of("alpha = 0.01 # a.b.c.d.e.f.g.h.i.j\n" + text + kTime);
+    const std::string error =
+        refusal_of("alpha = 0.01 # a.b.c.d.e.f.g.h.i.j\n" + text + kTimeTable);
     EXPECT_TRUE(error.starts_with("policy.toml:2:")) << error;
     EXPECT_NE(error.find("a key of more than 8 parts"), error.npos) << error;
   }
   const std::string few =
-      error_of(parts(8) + " = [1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5]\n" + kTime);
+      refusal_of(parts(8) + " = [1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5]\n" + kTimeTable);
   EXPECT_NE(few.find("unknown key 'a'"), few.npos) << few;
 }
 
@@ -272,20 +274,20 @@ TEST(Policy, CharactersOutsideOfStringsAndCommentsAreAscii) {
                                        R"(controls = ["\"", µ])",
                                        R"(controls = ['\', µ])"};
   for (const std::string& stray : texts) {
-    const std::string error = error_of("# é\n" + stray + kTime);
+    const std::string error = refusal_of("# é\n" + stray + kTimeTable);
     EXPECT_NE(error.find("a character that is not ASCII outside of strings and comments"),
               error.npos)
         << stray << ": " << error;
     EXPECT_FALSE(error.starts_with("policy.toml:1:")) << error;
   }
-  const std::string error = error_of("# é\nalpha = 'é' é");
+  const std::string error = refusal_of("# é\nalpha = 'é' é");
   EXPECT_TRUE(error.starts_with("policy.toml:2:13: ")) << error;
 }
 
 // What looks like a string there is part of a number to the parser: found by tests/fuzz.
 TEST(Policy, CharactersInWhatIsNoTomlAreRefusedToo) {
   for (const char* text : {R"(a = 0["é"])", R"(a = 0."é")", R"(a = 0="é")", R"(a = x'é')"}) {
-    EXPECT_TRUE(error_of(text).starts_with("policy.toml:1:")) << error_of(text);
+    EXPECT_TRUE(refusal_of(text).starts_with("policy.toml:1:")) << refusal_of(text);
   }
 }
 
@@ -294,7 +296,7 @@ TEST(Policy, StringsAndCommentsMayHoldAnyText) {
       std::string(
           "\uFEFF# µ \"\ncontrols = ['µ\\', \"\\\"µ # \", \"\"\"µ\"\"µ\\\n  x\\n\\\"\"\"\"\"\", "
           "'''µ''\n''''']  # µ") +
-          kTime,
+          kTimeTable,
       "policy.toml");
   EXPECT_EQ(policy.controls,
             (std::vector<std::string>{"µ\\", "\"µ # ", "µ\"\"µx\n\"\"\"", "µ''\n''"}));
@@ -302,15 +304,15 @@ TEST(Policy, StringsAndCommentsMayHoldAnyText) {
 
 TEST(Policy, WrongValuesAreRefusedWithWhatIsAllowed) {
   const auto metric = [](const std::string& rest) {
-    return error_of("[[metric]]\nnames = [\"time\"]\n" + rest);
+    return refusal_of("[[metric]]\nnames = [\"time\"]\n" + rest);
   };
-  EXPECT_EQ(error_of("alpha = 0.7"), "policy.toml:1:9: alpha must lie between 0 and 0.5");
-  EXPECT_EQ(error_of("beta = 0.5"), "policy.toml:1:8: beta must lie between 0 and 0.5");
-  EXPECT_EQ(error_of("alpha = 0"), "policy.toml:1:9: alpha must lie between 0 and 0.5");
-  EXPECT_EQ(error_of("alpha = nan"), "policy.toml:1:9: alpha must be a number of at least 0");
-  EXPECT_EQ(error_of("processes = 2.5"),
+  EXPECT_EQ(refusal_of("alpha = 0.7"), "policy.toml:1:9: alpha must lie between 0 and 0.5");
+  EXPECT_EQ(refusal_of("beta = 0.5"), "policy.toml:1:8: beta must lie between 0 and 0.5");
+  EXPECT_EQ(refusal_of("alpha = 0"), "policy.toml:1:9: alpha must lie between 0 and 0.5");
+  EXPECT_EQ(refusal_of("alpha = nan"), "policy.toml:1:9: alpha must be a number of at least 0");
+  EXPECT_EQ(refusal_of("processes = 2.5"),
             "policy.toml:1:13: processes must be a whole number from 1 to 1000");
-  EXPECT_EQ(error_of("budget = -1"),
+  EXPECT_EQ(refusal_of("budget = -1"),
             "policy.toml:1:10: budget must be a whole number from 1 to 86400");
   EXPECT_EQ(metric("class = \"loose\""),
             "policy.toml:3:9: class 'loose' is not one of exact, statistical, shown");
@@ -323,48 +325,50 @@ TEST(Policy, WrongValuesAreRefusedWithWhatIsAllowed) {
             "policy.toml:4:18: relative_floor must be a number of at least 0");
   EXPECT_EQ(metric("class = \"statistical\"\nrelative_floor_against = 0.999"), "accepted");
   EXPECT_EQ(metric(""), "policy.toml:1:1: [[metric]] needs a class");
-  EXPECT_EQ(error_of("[metric]\nnames = [\"time\"]"),
+  EXPECT_EQ(refusal_of("[metric]\nnames = [\"time\"]"),
             "policy.toml:1:1: 'metric' must be written as [[metric]]");
-  EXPECT_EQ(error_of(std::string(kTime) + kTime).substr(0, 17), "policy.toml:8:9: ");
+  EXPECT_EQ(refusal_of(std::string(kTimeTable) + kTimeTable).substr(0, 17), "policy.toml:8:9: ");
 }
 
 // Whoever writes 2 for 2 % would let pass what takes three times as long.
 TEST(Policy, APartOfAFigureIsNotWrittenInPerCent) {
   constexpr const char* kEnd = ", and must be less than 1: 2 % is written as 0.02";
-  EXPECT_EQ(error_of("counter_limit = 2"),
+  EXPECT_EQ(refusal_of("counter_limit = 2"),
             std::string("policy.toml:1:17: counter_limit is 2") + kEnd);
   for (const std::string key : {"relative_floor", "relative_floor_against"}) {
     const std::string line = key + " = 1";
     const auto at = [&](int number) {
       return fmt::format("policy.toml:{}:{}: {} is 1{}", number, key.size() + 4, key, kEnd);
     };
-    EXPECT_EQ(error_of("[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\n" + line), at(4));
-    EXPECT_EQ(error_of("[[override]]\nbenchmarks = \"a/*\"\n" + line), at(3));
+    EXPECT_EQ(refusal_of("[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\n" + line),
+              at(4));
+    EXPECT_EQ(refusal_of("[[override]]\nbenchmarks = \"a/*\"\n" + line), at(3));
     const std::string floor = key == "relative_floor" ? "" : "relative_floor = 0.1\n";
-    EXPECT_EQ(error_of("[[floor]]\nclock = \"cpu\"\n" + floor + line), at(floor.empty() ? 3 : 4));
+    EXPECT_EQ(refusal_of("[[floor]]\nclock = \"cpu\"\n" + floor + line), at(floor.empty() ? 3 : 4));
   }
 }
 
 TEST(Policy, GatingLessNeedsAReason) {
   for (const char* what : {"gate = false", "optional = true"}) {
     const std::string text = std::string("[[override]]\nbenchmarks = \"a/*\"\n") + what + "\n";
-    EXPECT_EQ(error_of(text),
+    EXPECT_EQ(refusal_of(text),
               "policy.toml:1:1: [[override]] of 'a/*' gates less and needs a reason");
-    EXPECT_EQ(error_of(text + "reason = \"\"\n"),
+    EXPECT_EQ(refusal_of(text + "reason = \"\"\n"),
               "policy.toml:4:10: reason must be a string that is not empty");
-    EXPECT_EQ(error_of(text + "reason = \" \\t\"\n"),
+    EXPECT_EQ(refusal_of(text + "reason = \" \\t\"\n"),
               "policy.toml:4:10: reason must be a string that is not empty");
-    EXPECT_EQ(error_of(text + "reason = \"because\"\n" + kTime), "accepted");
+    EXPECT_EQ(refusal_of(text + "reason = \"because\"\n" + kTimeTable), "accepted");
   }
 }
 
 TEST(Policy, AnUnknownKeyOrMetricIsMetWithTheNearestOne) {
-  EXPECT_EQ(error_of("[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\nrelativ_flor = 1\n")
-                .substr(0, 76),
-            "policy.toml:4:1: unknown key 'relativ_flor' (did you mean 'relative_floor'?)");
+  EXPECT_EQ(
+      refusal_of("[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\nrelativ_flor = 1\n")
+          .substr(0, 76),
+      "policy.toml:4:1: unknown key 'relativ_flor' (did you mean 'relative_floor'?)");
   const auto metrics = [](const std::string& list) {
-    return error_of(std::string(kTime) + "[[override]]\nbenchmarks = \"*\"\nmetrics = [" + list +
-                    "]\nrelative_floor = 0.1\n");
+    return refusal_of(std::string(kTimeTable) + "[[override]]\nbenchmarks = \"*\"\nmetrics = [" +
+                      list + "]\nrelative_floor = 0.1\n");
   };
   EXPECT_EQ(metrics("\"time\""), "accepted");
   EXPECT_EQ(metrics("\"time\", \"tiem\""),
@@ -379,9 +383,9 @@ std::string override_text(const std::string& rest, const std::string& pattern = 
 }
 
 TEST(Policy, AnOverrideThatContradictsItselfIsRefused) {
-  const std::string metrics = std::string(kTime) + kExact;  // 8 lines
+  const std::string metrics = std::string(kTimeTable) + kExact;  // 8 lines
   const auto error = [&](const std::string& rest) {
-    return error_of(metrics + override_text(rest));
+    return refusal_of(metrics + override_text(rest));
   };
   EXPECT_EQ(error("gate = false\nreason = \"r\"\nabsolute_floor = 1\n"),
             "policy.toml:13:18: absolute_floor means nothing beside gate = false; leave out one of "
@@ -401,8 +405,8 @@ TEST(Policy, AnOverrideThatContradictsItselfIsRefused) {
 TEST(Policy, TwoOverridesOfTheSameThatDifferAreRefused) {
   const auto two = [](const std::string& first, const std::string& second,
                       const std::string& pattern = "a/*") {
-    return error_of(std::string(kTime) + kExact + override_text(first) +
-                    override_text(second, pattern));
+    return refusal_of(std::string(kTimeTable) + kExact + override_text(first) +
+                      override_text(second, pattern));
   };
   for (const auto& [key, value, other] :
        {std::tuple("relative_floor", "0.1", "0.2"), std::tuple("absolute_floor", "1", "2"),
@@ -431,7 +435,7 @@ TEST(Policy, MoreRulesOfAKindThanASuiteCanBeHeldAgainstAreRefused) {
     return text;
   };
   EXPECT_EQ(parse_policy(limits(1'000), "policy.toml").limits.size(), 1'000U);
-  EXPECT_EQ(error_of(limits(1'001)),
+  EXPECT_EQ(refusal_of(limits(1'001)),
             "policy.toml:4004:1: more than 1000 [[limit]], and each benchmark is checked against "
             "all of them; write patterns that match more");
 }
@@ -444,15 +448,15 @@ TEST(Policy, MoreNamesOfMetricsThanCanBeLookedThroughAreRefused) {
   };
   EXPECT_EQ(parse_policy(names(10'000), "policy.toml").metrics.front().names.size(), 10'000U);
   const char* const error = "more than 10000 names of metrics in all; gate fewer";
-  EXPECT_NE(error_of(names(10'001)).find(error), std::string::npos);
-  EXPECT_NE(error_of(names(10'000) + override_text("metrics = [\"time\"]\nrelative_floor = 1\n"))
+  EXPECT_NE(refusal_of(names(10'001)).find(error), std::string::npos);
+  EXPECT_NE(refusal_of(names(10'000) + override_text("metrics = [\"time\"]\nrelative_floor = 1\n"))
                 .find(error),
             std::string::npos);
 }
 
 TEST(Policy, AnExpiredOverrideNoLongerCountsAndThatIsNoted) {
   const Policy policy = parse_policy(
-      std::string(kTime) + override_text("relative_floor = 0.1\nexpires = 2026-12-31\n"),
+      std::string(kTimeTable) + override_text("relative_floor = 0.1\nexpires = 2026-12-31\n"),
       "policy.toml");
   const Policy on_last_day = on_day(policy, "2026-12-31");
   EXPECT_EQ(on_last_day.rule_for("a/b/1", "time").relative_floor, 0.1);
@@ -466,13 +470,14 @@ TEST(Policy, AnExpiredOverrideNoLongerCountsAndThatIsNoted) {
 
 TEST(Policy, ExpiresMustBeADate) {
   for (const char* value : {"\"2026-12-31\"", "2026-12-31T00:00:00Z", "20261231"}) {
-    EXPECT_EQ(error_of(std::string(kTime) + override_text("expires = " + std::string(value))),
-              "policy.toml:8:11: expires must be a date, as in 2026-12-31");
+    EXPECT_EQ(
+        refusal_of(std::string(kTimeTable) + override_text("expires = " + std::string(value))),
+        "policy.toml:8:11: expires must be a date, as in 2026-12-31");
   }
 }
 
 TEST(Policy, TheLastOverrideSaysWhetherABenchmarkIsCritical) {
-  const Policy policy = parse_policy(std::string(kTime) + override_text("critical = true\n") +
+  const Policy policy = parse_policy(std::string(kTimeTable) + override_text("critical = true\n") +
                                          override_text("critical = false\n", "a/slow/*") +
                                          override_text("relative_floor = 0.1\n", "*"),
                                      "policy.toml");
@@ -482,9 +487,9 @@ TEST(Policy, TheLastOverrideSaysWhetherABenchmarkIsCritical) {
 }
 
 TEST(Policy, AnOverrideThatMatchesNoBenchmarkIsRefused) {
-  const Policy policy =
-      parse_policy(std::string(kTime) + override_text("relative_floor = 0.1\n", "scan/lokback/*"),
-                   "policy.toml");
+  const Policy policy = parse_policy(
+      std::string(kTimeTable) + override_text("relative_floor = 0.1\n", "scan/lokback/*"),
+      "policy.toml");
   const auto error = [&](const std::vector<std::string>& ids) -> std::string {
     try {
       refuse_idle_patterns(policy, ids);
@@ -507,7 +512,7 @@ TEST(Policy, AnOverrideThatMatchesNoBenchmarkIsRefused) {
 TEST(Policy, AFloorOfBenchmarksThatAreNotThereIsRefused) {
   const auto idle = [](const std::string& benchmarks) {
     const Policy policy = parse_policy(
-        std::string(kTime) + "[[floor]]\nclock = \"cpu\"\nrelative_floor = 0.1\n" + benchmarks,
+        std::string(kTimeTable) + "[[floor]]\nclock = \"cpu\"\nrelative_floor = 0.1\n" + benchmarks,
         "policy.toml");
     return idle_pattern(policy, {"scan/lookback/1"});
   };
@@ -552,7 +557,7 @@ TEST(Policy, EachClockHasItsFloorOnTheDevicesThatItWasMeasuredOn) {
 
 TEST(Policy, AFloorSaysItsClockAndHowMuchAndOnceOnly) {
   const auto floor = [](const std::string& rest) {
-    return error_of(std::string(kTime) + "[[floor]]\n" + rest);
+    return refusal_of(std::string(kTimeTable) + "[[floor]]\n" + rest);
   };
   EXPECT_EQ(floor("relative_floor = 0.1\n"),
             "policy.toml:6:1: [[floor]] needs a clock: gpu, event, cpu or program");
@@ -570,7 +575,7 @@ TEST(Policy, AFloorSaysItsClockAndHowMuchAndOnceOnly) {
 
 TEST(Policy, OneThatGatesNothingIsRefused) {
   for (const char* text : {"", "alpha = 0.01\n", "[[override]]\nbenchmarks = \"*\"\n"}) {
-    EXPECT_EQ(error_of(text).substr(0, 27), "policy.toml: no [[metric]],") << text;
+    EXPECT_EQ(refusal_of(text).substr(0, 27), "policy.toml: no [[metric]],") << text;
   }
 }
 

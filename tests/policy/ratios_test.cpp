@@ -10,26 +10,13 @@
 #include "ci/policy/policy.hpp"
 #include "ci/policy/policy_diff.hpp"
 #include "ci/support/errors.hpp"
+#include "tests/policy/small_policies.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
-constexpr const char* kMetric = "[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\n";
-
 std::string ratio_text(const std::string& rule, const std::string& rest = "") {
   return "[[ratio]]\nrule = \"" + rule + "\"\n" + rest + "\n";
-}
-
-Policy policy_of(const std::string& tables) { return parse_policy(kMetric + tables, "p.toml"); }
-
-std::string error_of(const std::string& tables) {
-  try {
-    (void)policy_of(tables);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.exit_status(), kExitNotMeasured);
-    return error.what();
-  }
-  return "accepted";
 }
 
 Policy::Limit ratio(const std::string& rule) { return policy_of(ratio_text(rule)).limits.front(); }

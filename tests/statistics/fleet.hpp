@@ -13,11 +13,10 @@
 
 #include "ci/statistics/device_effects.hpp"
 #include "ci/statistics/suite_model.hpp"
+#include "tests/statistics/trials.hpp"
 
 namespace warpgauge::ci {
 
-inline constexpr std::uint64_t kSeed = 20261121;
-inline constexpr double kAlpha = 0.01;
 inline constexpr double kBeta = 0.05;
 
 inline constexpr double kProcesses = 0.001;  // relative deviation between them

@@ -9,11 +9,9 @@
 
 #include "ci/statistics/statistics.hpp"
 #include "ci/statistics/suite_model.hpp"
+#include "tests/statistics/trials.hpp"
 
 namespace warpgauge::ci {
-
-inline constexpr double kAlpha = 0.01;
-inline constexpr std::uint64_t kSeed = 20261121;
 
 // Measures kernels of a known duration with known noise.
 class Laboratory {

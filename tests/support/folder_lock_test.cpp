@@ -39,7 +39,7 @@ namespace {
 using Kind = FolderLock::Kind;
 
 // Why an exclusive lock cannot be had; empty: it can.
-std::string refusal(const std::filesystem::path& folder) {
+std::string lock_refusal(const std::filesystem::path& folder) {
   try {
     const FolderLock lock(folder, Kind::exclusive);
     return "";
@@ -73,29 +73,31 @@ TEST_F(FolderLocks, WhereThereAreNoneNobodyWritesAndReadersGoOn) {
   ASSERT_TRUE(std::filesystem::create_directories(folder_));
   for (const int error : {ENOSYS, ENOLCK, EOPNOTSUPP, EBADF}) {
     flock_error = error;
-    const std::string said = refusal(folder_);
+    const std::string said = lock_refusal(folder_);
     EXPECT_NE(said.find("cannot lock " + folder_.string()), std::string::npos) << said;
     EXPECT_NE(said.find("approve in a copy, on a file system with locks"), std::string::npos)
         << said;
     EXPECT_EQ(read_locked(folder_, [] { return 7; }), 7);
   }
   flock_error = 0;
-  EXPECT_EQ(refusal(folder_), "");
+  EXPECT_EQ(lock_refusal(folder_), "");
 }
 
 TEST_F(FolderLocks, WhatIsRefusedLeavesNoFolder) {
   flock_error = ENOLCK;
-  EXPECT_NE(refusal(folder_), "");
+  EXPECT_NE(lock_refusal(folder_), "");
   EXPECT_TRUE(std::filesystem::is_empty(around_.path()));
 }
 
 TEST_F(FolderLocks, AFolderThatCannotBeMadeOrIsNoneIsRefused) {
-  EXPECT_NE(refusal("/dev/null/baselines").find("cannot make the folder /dev/null/baselines: Not"),
+  EXPECT_NE(
+      lock_refusal("/dev/null/baselines").find("cannot make the folder /dev/null/baselines: Not"),
+      std::string::npos);
+  EXPECT_NE(lock_refusal("/dev/null").find("cannot lock /dev/null: Not a directory"),
             std::string::npos);
-  EXPECT_NE(refusal("/dev/null").find("cannot lock /dev/null: Not a directory"), std::string::npos);
   const std::filesystem::path link = around_.path() / "link";
   std::filesystem::create_symlink("nowhere", link);
-  EXPECT_NE(refusal(link).find("it is gone each time that it is made"), std::string::npos);
+  EXPECT_NE(lock_refusal(link).find("it is gone each time that it is made"), std::string::npos);
   EXPECT_EQ(read_locked(link, [] { return 7; }), 7);
 }
 

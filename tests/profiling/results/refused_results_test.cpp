@@ -10,18 +10,10 @@
 #include "profiling/results/limits.hpp"
 #include "profiling/results/results.hpp"
 #include "tests/helpers/sample_results.hpp"
+#include "tests/profiling/results/error_of.hpp"
 
 namespace warpgauge::results {
 namespace {
-
-std::string error_of(const std::string& text) {
-  try {
-    (void)parse_results(text, "file.json");
-  } catch (const FormatError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
 
 // One of the two would be judged, and the other one read by whoever looks.
 TEST(Results, AKeyThatStandsTwiceInAnObjectIsRefused) {

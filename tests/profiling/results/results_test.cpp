@@ -10,6 +10,7 @@
 #include "profiling/results/json/json_reader.hpp"
 #include "profiling/results/limits.hpp"
 #include "tests/helpers/sample_results.hpp"
+#include "tests/profiling/results/error_of.hpp"
 
 namespace warpgauge::results {
 namespace {
@@ -17,15 +18,6 @@ namespace {
 const Metric& only_time(const Results& results) {
   EXPECT_EQ(results.benchmarks.size(), 1u);
   return results.benchmarks.front().metrics.at(kTimeMetric);
-}
-
-std::string error_of(const std::string& text) {
-  try {
-    (void)parse_results(text, "file.json");
-  } catch (const FormatError& error) {
-    return error.what();
-  }
-  return "accepted";
 }
 
 TEST(Results, RepetitionsThatShareANameAreOneBenchmark) {
