@@ -65,6 +65,8 @@ constexpr auto kPatterns = std::to_array<Pattern>(
      {"brev.b64", "$0 = __brevll($1)"},
      {"lop3", "$0 = ::warpgauge_emulator::ptx::lop3($1, $2, $3, $4)"},
      {"prmt", "$0 = __byte_perm($1, $2, $3)"},
+     {"vabsdiff4.u32.u32.u32.add", "$0 = __vsadu4($1, $2) + ($3)"},
+     {"vabsdiff4.s32.s32.s32.add", "$0 = __vsads4($1, $2) + ($3)"},
      {"bfe", "$0 = ::warpgauge_emulator::ptx::bfe(T($1), unsigned($2), unsigned($3))"},
      {"bfi", "$0 = ::warpgauge_emulator::ptx::bfi($1, $2, $3, $4)"},
      {"fma.rn", "$0 = std::fma(T($1), T($2), T($3))"},
@@ -126,7 +128,8 @@ const char* ptx_register(const std::string& name) {
       {"%nctaid.y", "gridDim.y"},
       {"%nctaid.z", "gridDim.z"},
       {"%clock", "static_cast<unsigned>(clock64())"},
-      {"%clock64", "clock64()"}};
+      {"%clock64", "clock64()"},
+      {"%globaltimer", "::warpgauge_emulator::global_nanoseconds()"}};
   const auto found = kRegisters.find(name);
   return found == kRegisters.end() ? nullptr : found->second;
 }

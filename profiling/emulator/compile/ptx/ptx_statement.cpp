@@ -146,7 +146,7 @@ std::string PtxStatement::by_pattern(const Words& parts, const Words& arguments)
     if (has(parts, modifier)) return "";
   }
   const char* pattern = nullptr;
-  for (std::size_t words = std::min<std::size_t>(3, parts.size()); words > 0 && !pattern; --words) {
+  for (std::size_t words = std::min<std::size_t>(5, parts.size()); words > 0 && !pattern; --words) {
     std::string name = parts[0];
     for (std::size_t i = 1; i < words; ++i) name += "." + parts[i];
     pattern = ptx_pattern(name);

@@ -40,15 +40,21 @@ __global__ void arithmetic(unsigned a, unsigned b, int c, unsigned* out) {
       : "r"(a), "r"(40U));
   asm("shr.s32 %0, %1, 40;" : "=r"(field) : "r"(-8));
   out[7] = static_cast<unsigned>(field);
+  asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;" : "=r"(out[8]) : "r"(a), "r"(b), "r"(1000U));
+  long long earlier, later;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(earlier));
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(later));
+  out[9] = later > earlier;
 }
 
 TEST(InlinePtx, Computes) {
-  const DeviceBuffer<unsigned> out(8);
+  const DeviceBuffer<unsigned> out(10);
   EXPECT_EQ(run(arithmetic, 1, 1, 0x12345678U, 3U, 0xf9, out.data()).errors,
             std::vector<std::string>());
   EXPECT_EQ(out.to_host(),
             (std::vector<unsigned>{0x12345678U * 3 + 7, 0x12345678U ^ 3U ^ 0xffU, 0x00035678U,
-                                   0x67U, 0xfffffff9U, 0x00000803U, 1U, 0xffffffffU}));
+                                   0x67U, 0xfffffff9U, 0x00000803U, 1U, 0xffffffffU,
+                                   1000U + 0x12 + 0x34 + 0x56 + 0x75, 1U}));
 }
 
 __global__ void memory(const uint4* in, uint4* out, unsigned* sum, float* half) {

@@ -77,11 +77,13 @@ how_it_ran() {
   [ -f "$report" ] && errors=$(grep -cE '^  [0-9]+ errors?, reported above' "$report" || true)
   if [ "$status" = 124 ] || [ "$status" = 137 ]; then
     class=time-out
+  elif grep -qE '\b[Ww]aiv(ing|ed)\b' "$log"; then
+    class=waived
   elif grep -qiE 'cannot (be )?open|could ?n.t open|(unable|failed) to (open|read|load|find)|error opening|no such (file|folder)|(could not|cannot) (stat|find|read)|(not opened|open fails|not found)|invalid infile|filesystem::exists|. != (NULL|nullptr).' "$log"; then
     class='missing data'
   elif grep -qE '\bFAIL(ED|URE)?\b|[Mm]ismatch|[Tt]est failed|[Vv]erification failed|results? (is|are) (wrong|incorrect)' "$log"; then
     class='verified FAIL'
-  elif grep -qiE '\bpass(ed)?\b|\bsuccess(ful(ly)?)?\b|test ok|results? (is|are|match)|\bcorrect\b' "$log"; then
+  elif grep -qiE '\bpass(ed)?\b|\bsuccess(ful(ly)?)?\b|test ok|results? (is|are|match)|\bcorrect\b|\breturned ok\b|\bcompare ok\b' "$log"; then
     class='verified pass'
   elif [ "$status" = 0 ] || [ "$status" = 4 ]; then
     class='no self-check'
@@ -274,7 +276,9 @@ section() {
       reason = $3; sub(/^.*error: /, "", reason); gsub(/[|]/, "", reason); print $2 ": " substr(reason, 1, 90)
     }' "$programs" | rows 'why not'
   awk -F'\t' '$2 == "compiles" && $4 != "not run" {
-      way = $6 ~ /[a-z]/ ? $6 " (smaller arguments)" : $4; sub(/exit [0-9]+/, "exit other than 0", way); print way
+      way = $6 ~ /[a-z]/ ? $6 : $4
+      if (way ~ /^exit/) way = ($6 ~ /[a-z]/ ? $7 : $5) > 0 ? "ends by an error of the emulator" : "exit other than 0"
+      print way ($6 ~ /[a-z]/ ? " (smaller arguments)" : "")
     }' "$programs" | rows 'ran'
 }
 
