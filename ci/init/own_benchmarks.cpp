@@ -69,6 +69,8 @@ bool is_compiled(const Repository& repository) {
   return repository.kind == Kind::cuda || !repository.target.empty();
 }
 
+bool takes_gpu(const Repository& repository) { return gated_of(repository) != Gated::cpu_times; }
+
 Words words_of_own_benchmarks(const Repository& repository) {
   Words words{{"OPTIONS", ""}, {"USAGE", is_compiled(repository) ? kBuildUsage : ""}};
   words["BUILD"] = repository.target.empty() ? "\n# Build your benchmarks (`|| exit 4` where that "

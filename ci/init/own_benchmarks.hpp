@@ -19,6 +19,9 @@ namespace warpgauge::ci {
 enum class Gated { kernels, nvbench_times, cpu_times };
 [[nodiscard]] Gated gated_of(const Repository& repository);
 
+// Whether it is measured on a machine with a GPU.
+[[nodiscard]] bool takes_gpu(const Repository& repository);
+
 // Whether the script knows how to build what it measures.
 [[nodiscard]] bool is_compiled(const Repository& repository);
 
@@ -27,8 +30,8 @@ enum class Gated { kernels, nvbench_times, cpu_times };
 inline constexpr const char* kBeforeCmake =
     "if command -v ccache >/dev/null; then export CMAKE_{C,CXX,CUDA}_COMPILER_LAUNCHER=ccache; "
     "fi\n"
-    "# A project may find its own first answers there, as of an architecture, and build "
-    "otherwise.\n"
+    "# CMake would keep answers of the last run, such as the GPU's architecture. Options belong "
+    "into the cmake below.\n"
     "rm -f build/warpgauge/CMakeCache.txt\n";
 inline constexpr const char* kBuildAlone = "[[ ${1:-} != --build ]] || exit 0\n";
 inline constexpr const char* kMachineCodeUsage =

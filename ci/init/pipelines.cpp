@@ -23,9 +23,6 @@ Words words_of_cache(const Repository& repository) {
   return words;
 }
 
-// Where a runner without a GPU would do, each change is gated.
-bool takes_gpu(const Repository& repository) { return gated_of(repository) != Gated::cpu_times; }
-
 std::string github_runner(const Repository& repository) {
   if (!takes_gpu(repository)) return filled("github_cpu.in");
   const bool asks = asks_affected(repository);

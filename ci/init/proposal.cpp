@@ -168,12 +168,10 @@ void add_pipeline(const Repository& repository, Collector& collector, Proposal& 
   if (repository.host == Host::github) {
     collector.add(".github/workflows/warpgauge.yml", "gates pull requests",
                   github_workflow(repository));
-    proposal.next.push_back(
-        fmt::format("In the repository's settings set the variables WARPGAUGE_URL and "
-                    "WARPGAUGE_SHA256 to a release{}.",
-                    gated_of(repository) != Gated::cpu_times
-                        ? ", and GPU_RUNNER to a label of the runner with the GPU"
-                        : ""));
+    proposal.next.push_back(fmt::format(
+        "In the repository's settings set the variables WARPGAUGE_URL and "
+        "WARPGAUGE_SHA256 to a release{}.",
+        takes_gpu(repository) ? ", and GPU_RUNNER to a label of the runner with the GPU" : ""));
   } else if (repository.host == Host::gitlab) {
     collector.add("ci/warpgauge.gitlab-ci.yml", "gates merge requests", gitlab_jobs(repository));
     const std::string there = collector.text_of(".gitlab-ci.yml");
@@ -291,8 +289,8 @@ Proposal propose(const Repository& repository) {
   }
   proposal.next.push_back(fmt::format(
       "Run bash {}{}: the first time it ends with 3 and prints the command that approves.", kScript,
-      gated_of(repository) == Gated::cpu_times ? " on the machine that will measure"
-                                               : " on the machine with the GPU"));
+      takes_gpu(repository) ? " on the machine with the GPU"
+                            : " on the machine that will measure"));
   proposal.next.push_back("Commit baselines/ with the kernels.");
   const std::string profile = profile_for(repository);
   collector.add("ci/policy.toml",

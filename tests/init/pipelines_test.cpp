@@ -149,7 +149,7 @@ TEST_F(InitAffected, WhatIsNotCommittedYetIsSaid) {
   EXPECT_EQ(finished.status, 4);
   EXPECT_EQ(results::read_file(folder_ / "build/log"),
             "ci/affected.sh: ci/warpgauge.sh is not committed yet, so no revision can be built by "
-            "it\n");
+            "it: commit it\n");
 }
 
 TEST_F(InitAffected, EachProgramAndLibraryThatIsBuiltCounts) {

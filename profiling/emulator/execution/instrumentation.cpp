@@ -4,7 +4,6 @@
 // return.
 //
 // The interface is that of libtsan (tsan_interface.h and tsan_interface_atomic.h of LLVM).
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -364,10 +363,6 @@ unsigned active_mask(CallSite site) {
 }
 
 long long clock() { return runner().tick(running()); }
-
-long long global_nanoseconds() {
-  return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 }  // namespace warpgauge_emulator
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What is said of a results file that is refused.
 #pragma once
 
 #include <string>

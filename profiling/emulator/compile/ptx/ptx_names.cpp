@@ -129,7 +129,7 @@ const char* ptx_register(const std::string& name) {
       {"%nctaid.z", "gridDim.z"},
       {"%clock", "static_cast<unsigned>(clock64())"},
       {"%clock64", "clock64()"},
-      {"%globaltimer", "::warpgauge_emulator::global_nanoseconds()"}};
+      {"%globaltimer", "clock64()"}};
   const auto found = kRegisters.find(name);
   return found == kRegisters.end() ? nullptr : found->second;
 }

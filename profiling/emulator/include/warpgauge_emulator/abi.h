@@ -124,6 +124,5 @@ void require_host(const char* what, CallSite site);
 
 // Grows from call to call. Its differences mean nothing: the emulator has no clock.
 long long clock();
-long long global_nanoseconds();  // of the host, since some time of its own
 
 }  // namespace warpgauge_emulator

@@ -41,6 +41,12 @@ __global__ void arithmetic(unsigned a, unsigned b, int c, unsigned* out) {
   asm("shr.s32 %0, %1, 40;" : "=r"(field) : "r"(-8));
   out[7] = static_cast<unsigned>(field);
   asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;" : "=r"(out[8]) : "r"(a), "r"(b), "r"(1000U));
+  asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, 1;"
+      : "=r"(out[10])
+      : "r"(0xff000000U), "r"(0x01000000U));
+  asm("vabsdiff4.s32.s32.s32.add %0, %1, %2, 1;"
+      : "=r"(out[11])
+      : "r"(0xff000000U), "r"(0x01000000U));
   long long earlier, later;
   asm volatile("mov.u64 %0, %globaltimer;" : "=l"(earlier));
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(later));
@@ -48,13 +54,13 @@ __global__ void arithmetic(unsigned a, unsigned b, int c, unsigned* out) {
 }
 
 TEST(InlinePtx, Computes) {
-  const DeviceBuffer<unsigned> out(10);
+  const DeviceBuffer<unsigned> out(12);
   EXPECT_EQ(run(arithmetic, 1, 1, 0x12345678U, 3U, 0xf9, out.data()).errors,
             std::vector<std::string>());
   EXPECT_EQ(out.to_host(),
             (std::vector<unsigned>{0x12345678U * 3 + 7, 0x12345678U ^ 3U ^ 0xffU, 0x00035678U,
                                    0x67U, 0xfffffff9U, 0x00000803U, 1U, 0xffffffffU,
-                                   1000U + 0x12 + 0x34 + 0x56 + 0x75, 1U}));
+                                   1000U + 0x12 + 0x34 + 0x56 + 0x75, 1U, 255U, 3U}));
 }
 
 __global__ void memory(const uint4* in, uint4* out, unsigned* sum, float* half) {

@@ -77,12 +77,12 @@ how_it_ran() {
   [ -f "$report" ] && errors=$(grep -cE '^  [0-9]+ errors?, reported above' "$report" || true)
   if [ "$status" = 124 ] || [ "$status" = 137 ]; then
     class=time-out
-  elif grep -qE '\b[Ww]aiv(ing|ed)\b' "$log"; then
-    class=waived
   elif grep -qiE 'cannot (be )?open|could ?n.t open|(unable|failed) to (open|read|load|find)|error opening|no such (file|folder)|(could not|cannot) (stat|find|read)|(not opened|open fails|not found)|invalid infile|filesystem::exists|. != (NULL|nullptr).' "$log"; then
     class='missing data'
-  elif grep -qE '\bFAIL(ED|URE)?\b|[Mm]ismatch|[Tt]est failed|[Vv]erification failed|results? (is|are) (wrong|incorrect)' "$log"; then
+  elif grep -qE '\bFAIL(ED|URE)?\b|[Mm]ismatch|[Tt]est failed|[Vv]erification failed|results? (is|are) (wrong|incorrect)|\breturned ERROR|\b[Cc]ompare (not ok|NOT OK|ERROR)' "$log"; then
     class='verified FAIL'
+  elif [ "$status" = 2 ] && grep -qE '\b[Ww]aiving\b|^No two or more GPUs' "$log"; then  # EXIT_WAIVED of the samples
+    class=waived
   elif grep -qiE '\bpass(ed)?\b|\bsuccess(ful(ly)?)?\b|test ok|results? (is|are|match)|\bcorrect\b|\breturned ok\b|\bcompare ok\b' "$log"; then
     class='verified pass'
   elif [ "$status" = 0 ] || [ "$status" = 4 ]; then
