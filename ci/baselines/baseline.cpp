@@ -17,6 +17,7 @@
 #include "ci/statistics/mean.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/files/folder_lock.hpp"
+#include "ci/support/text.hpp"
 #include "profiling/results/environment.hpp"
 #include "profiling/results/files/file_kind.hpp"
 #include "profiling/results/files/files.hpp"
@@ -278,6 +279,32 @@ std::vector<std::string> devices_with_baseline(const fs::path& folder) {
     if (is_device) keys.push_back(path.filename().string());
   }
   return keys;
+}
+
+std::vector<fs::path> folders_of_baselines(const fs::path& top) {
+  std::vector<fs::path> folders{top};
+  const std::vector<std::string> devices = devices_with_baseline(top);
+  if (!is_there(top)) return folders;
+  for (const fs::path& each : entries_of(top)) {
+    const bool is_device =
+        std::find(devices.begin(), devices.end(), each.filename().string()) != devices.end();
+    std::error_code unseen;
+    if (!is_device && !is_hidden(each) && fs::is_directory(each, unseen)) folders.push_back(each);
+  }
+  return folders;
+}
+
+void refuse_unnamed_kind(const fs::path& top) {
+  if (!devices_with_baseline(top).empty()) return;
+  std::vector<std::string> kinds;
+  for (const fs::path& folder : folders_of_baselines(top)) {
+    if (!devices_with_baseline(folder).empty()) kinds.push_back(folder.string());
+  }
+  if (kinds.empty()) return;
+  throw Error(kExitUsage, fmt::format("{} itself holds no baseline, but {} {}: name the one that "
+                                      "is meant, as --baselines {}",
+                                      top.string(), some_of(kinds, 5),
+                                      kinds.size() == 1 ? "does" : "do", kinds.front()));
 }
 
 Results to_results(const Baseline& baseline) {

@@ -114,6 +114,15 @@ struct Baseline {
 // Keys of the devices that `folder` holds baselines for. Throws Error when it cannot be read.
 [[nodiscard]] std::vector<std::string> devices_with_baseline(const std::filesystem::path& folder);
 
+// `top` itself, and the folders in it that are no device's: `warpgauge init` gives each kind of
+// benchmark one. Throws as devices_with_baseline() does.
+[[nodiscard]] std::vector<std::filesystem::path> folders_of_baselines(
+    const std::filesystem::path& top);
+
+// For a command to which no folder was named, and which therefore takes `top`. Throws Error (usage)
+// where that holds no baseline, but folders in it do: one of these is meant.
+void refuse_unnamed_kind(const std::filesystem::path& top);
+
 // Its benchmarks as results of several sessions; as a whole of the newest one.
 [[nodiscard]] results::Results to_results(const Baseline& baseline);
 

@@ -125,7 +125,7 @@ std::string line_text(const results::SourceLine& line) {
 
 // A row of the list.
 struct ListedFamily {
-  std::string device;
+  std::filesystem::path folder;  // of the device
   std::string name;
   std::size_t benchmarks = 0;
   std::size_t sessions = 0;
@@ -144,8 +144,7 @@ std::vector<ListedFamily> families_of(const std::vector<Baseline>& baselines) {
           newest = std::max(newest, baseline.sessions.at(label).session.created);
         }
       }
-      families.push_back({baseline.folder.filename().string(), name, family.size(), labels.size(),
-                          std::move(newest)});
+      families.push_back({baseline.folder, name, family.size(), labels.size(), std::move(newest)});
     }
   }
   return families;
@@ -231,11 +230,11 @@ Json approval_json(const Approval& approval) {
 std::string list_text(const std::vector<Baseline>& baselines) {
   std::vector<Row> rows;
   for (const ListedFamily& each : families_of(baselines)) {
-    rows.push_back({each.device, one_line(each.name),
+    rows.push_back({one_line(each.folder.string()), one_line(each.name),
                     readable_count(static_cast<double>(each.benchmarks)),
                     readable_count(static_cast<double>(each.sessions)), one_line(each.newest)});
   }
-  return aligned_table({{"device"},
+  return aligned_table({{"folder"},
                         {"family"},
                         {"benchmarks", Align::right},
                         {"sessions", Align::right},
@@ -246,7 +245,7 @@ std::string list_text(const std::vector<Baseline>& baselines) {
 Json list_json(const std::vector<Baseline>& baselines) {
   Json families = Json::array();
   for (const ListedFamily& each : families_of(baselines)) {
-    families.push_back({{"device", each.device},
+    families.push_back({{"device", each.folder.filename().string()},
                         {"family", each.name},
                         {"benchmarks", each.benchmarks},
                         {"sessions", each.sessions},

@@ -107,19 +107,13 @@ AbilityHere cupti() {
       "brings its own, as PyTorch does, is timed by that");
 }
 
-AbilityHere any_program() {
-  const fs::path here = folder_of_program();
-  return ability("any program", found_in({here, here.parent_path() / "lib"}, {kInjectionLibrary}),
-                 "there is no libwarpgauge_inject.so: " + how_to_build("warpgauge_inject"));
-}
-
 AbilityHere gpu_questions() {
   return ability("doctor", found_in({folder_of_program()}, {"warpgauge_doctor"}),
                  "there is no warpgauge_doctor to ask a GPU: " + how_to_build("warpgauge_doctor"));
 }
 
 AbilityHere emulator() {
-  if (std::string_view(kFeatures).find("+emulator") == std::string_view::npos) {
+  if (!has_suites_of_its_own()) {
     return {"emulator", false, "not in this build; build from the source for suites without a GPU"};
   }
   return ability("emulator", find_program("g++"), "there is no g++ to compile kernels with");
@@ -139,12 +133,22 @@ AbilityHere page() {
 
 }  // namespace
 
+AbilityHere any_program_here() {
+  const fs::path here = folder_of_program();
+  return ability("any program", found_in({here, here.parent_path() / "lib"}, {kInjectionLibrary}),
+                 "there is no libwarpgauge_inject.so: " + how_to_build("warpgauge_inject"));
+}
+
+bool has_suites_of_its_own() {
+  return std::string_view(kFeatures).find("+emulator") != std::string_view::npos;
+}
+
 std::vector<AbilityHere> abilities_here() {
   const fs::path python = folder_of_program().parent_path() / "share/warpgauge/python";
   return {
       gpu(),
       cupti(),
-      any_program(),
+      any_program_here(),
       gpu_questions(),
       emulator(),
       {"machine code", true, "read by this program"},

@@ -16,6 +16,13 @@ struct AbilityHere {
 
 [[nodiscard]] std::vector<AbilityHere> abilities_here();
 
+// Whether what watches the launches of any program is there.
+[[nodiscard]] AbilityHere any_program_here();
+
+// Whether this build has suites of its own beside it, as one from the source has and a release has
+// not.
+[[nodiscard]] bool has_suites_of_its_own();
+
 // A line each: "  nvdisasm     yes: /usr/local/cuda/bin/nvdisasm".
 [[nodiscard]] std::string abilities_text(const std::vector<AbilityHere>& abilities);
 

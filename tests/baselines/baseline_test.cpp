@@ -334,10 +334,12 @@ TEST_F(BaselineFolder, ResultsThatNobodyCanBuildAgainAreNamed) {
 TEST_F(BaselineFolder, IsListedAndShownWithWhoApprovedItWhenAndWhy) {
   (void)approve(sessions(0, 2));
   const auto baseline = load_baseline(folder_, "nvidia-h200");
-  EXPECT_EQ(list_text({*baseline}),
-            "  device       family     benchmarks  sessions  newest\n"
-            "  nvidia-h200  scan                1         2  2026-11-21T01:00:00Z\n"
-            "  nvidia-h200  transpose           1         2  2026-11-21T01:00:00Z\n");
+  Baseline named = *baseline;
+  named.folder = "baselines/nvidia-h200";
+  EXPECT_EQ(list_text({named}),
+            "  folder                 family     benchmarks  sessions  newest\n"
+            "  baselines/nvidia-h200  scan                1         2  2026-11-21T01:00:00Z\n"
+            "  baselines/nvidia-h200  transpose           1         2  2026-11-21T01:00:00Z\n");
   EXPECT_EQ(
       benchmark_text(*baseline, padded().id, baseline->families.at("transpose").at(padded().id)),
       "transpose/padded/8x8 (nvidia-h200)\n"

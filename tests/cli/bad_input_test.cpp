@@ -412,6 +412,24 @@ TEST_F(BadInput, ABaselineThatIsNotThereOrHasNoSuchBenchmark) {
   expect_one_line(warpgauge("baseline list --device h200"), 64, "has baselines for emulated only");
 }
 
+TEST_F(BadInput, AFolderThatOnlyHoldsFoldersOfBaselinesIsNotTakenForOne) {
+  write("results.json", results_text(emulated(), {{.id = "a/b/1", .counters = {{"barriers", 2}}}}));
+  const std::string named = " --baselines baselines/bench";
+  ASSERT_EQ(warpgauge("approve results.json --reason first" + named).status, 0);
+  const auto before = all_files();
+  for (const char* command : {"approve results.json --reason more", "baseline list",
+                              "baseline show a", "baseline check", "baseline prune"}) {
+    SCOPED_TRACE(command);
+    expect_one_line(warpgauge(command), 64,
+                    "baselines itself holds no baseline, but baselines/bench does: name the one "
+                    "that is meant, as --baselines baselines/bench");
+    EXPECT_EQ(all_files(), before);
+  }
+  const Finished listed = warpgauge("baseline list" + named);
+  EXPECT_EQ(listed.status, 0) << listed.output;
+  EXPECT_NE(listed.output.find("baselines/bench/emulated"), std::string::npos) << listed.output;
+}
+
 TEST_F(BadInput, WhatIsNoNumberIsNotCalledOutOfRange) {
   for (const auto& [arguments, text] :
        {std::pair("gate --suite x --processes many", "many is no whole number from 1 to 1000"),

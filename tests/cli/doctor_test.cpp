@@ -68,7 +68,8 @@ TEST(Doctor, OfAWholeMachineFindsNothing) {
     EXPECT_EQ(check.health, Health::fine) << check.what << ": " << check.found;
     EXPECT_EQ(check.remedy, "") << check.what;
   }
-  for (const char* name : {"time", "counters", "emulator"}) EXPECT_TRUE(can(diagnosis, name));
+  for (const char* name : {"program", "time", "counters", "emulator"})
+    EXPECT_TRUE(can(diagnosis, name));
   expect_golden(diagnosis_text(diagnosis), "doctor_whole.txt");
 }
 
@@ -78,6 +79,26 @@ TEST(Doctor, WhatIsNotFineHasARemedy) {
   for (const Check& check : diagnose(nothing).checks) {
     EXPECT_EQ(check.remedy.empty(), check.health == Health::fine) << check.what;
   }
+}
+
+TEST(Doctor, OfAReleaseNamesNothingThatOnlyACheckoutHas) {
+  DoctorFacts facts = whole_machine();
+  facts.has_suites_of_its_own = false;
+  for (const char* name : {"suite_emulated", "suite_gpu", "g++"}) facts.programs.erase(name);
+  const Diagnosis diagnosis = diagnose(facts);
+  EXPECT_EQ(diagnosis_text(diagnosis).find("ci/"), std::string::npos);
+  EXPECT_NE(find(diagnosis, "suite").remedy.find("warpgauge gate -- ./program"), std::string::npos);
+  EXPECT_TRUE(can(diagnosis, "program"));
+  EXPECT_FALSE(can(diagnosis, "time"));
+}
+
+TEST(Doctor, SaysWhyNoProgramCanBeWatched) {
+  DoctorFacts facts = whole_machine();
+  facts.why_not_any_program = "there is no libwarpgauge_inject.so";
+  const Diagnosis diagnosis = diagnose(facts);
+  EXPECT_EQ(find(diagnosis, "any program").remedy, "there is no libwarpgauge_inject.so");
+  EXPECT_FALSE(can(diagnosis, "program"));
+  EXPECT_TRUE(can(diagnosis, "time"));
 }
 
 TEST(Doctor, WithoutPermissionTimeCanBeMeasuredAndCountersCannot) {

@@ -43,7 +43,7 @@ constexpr const char* kApproveStatuses =
 
 struct ApproveOptions {
   std::vector<fs::path> results;
-  fs::path baselines = "baselines";
+  fs::path baselines = kProjectBaselines;
   std::string filter;  // regular expression on ids; empty: all
   std::vector<std::string> remove;
   std::string reason;
@@ -130,7 +130,10 @@ void add_approve(CLI::App& program, Context& context) {
   add_policy(command, options->policy);
   add_json(command, options->json);
   command.footer(with_statuses(kApproveExamples, kApproveStatuses));
-  context.on_call(command, [options] { return approve(*options); });
+  context.on_call(command, [options, &command] {
+    if (command.count("--baselines") == 0) refuse_unnamed_kind(options->baselines);
+    return approve(*options);
+  });
 }
 
 }  // namespace warpgauge::ci

@@ -37,7 +37,7 @@ constexpr const char* kBaselineExamples =
     "  warpgauge baseline prune --keep 6";
 
 struct BaselineOptions {
-  std::filesystem::path baselines = "baselines";
+  std::filesystem::path baselines = kProjectBaselines;
   std::string device;   // its folder; empty: all
   std::string pattern;  // of show: an id, or a regular expression on ids
   std::size_t keep = kFewestSessions;
@@ -145,10 +145,16 @@ void add_baseline(CLI::App& program, Context& context) {
     command->add_option("--device", options->device, "Its folder there (default: all)");
     add_json(*command, options->json);
   }
-  context.on_call(list, [options] { return list_baselines(*options); });
-  context.on_call(show, [options] { return show_baselines(*options); });
-  context.on_call(check, [options] { return check_folder(*options); });
-  context.on_call(prune, [options] { return prune_oldest(*options); });
+  const auto on_call = [&](CLI::App& command, int (*run)(const BaselineOptions&)) {
+    context.on_call(command, [options, run, &command] {
+      if (command.count("--baselines") == 0) refuse_unnamed_kind(options->baselines);
+      return run(*options);
+    });
+  };
+  on_call(list, list_baselines);
+  on_call(show, show_baselines);
+  on_call(check, check_folder);
+  on_call(prune, prune_oldest);
 }
 
 }  // namespace warpgauge::ci

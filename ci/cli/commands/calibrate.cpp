@@ -133,8 +133,7 @@ void require_new(const fs::path& path) {
 constexpr double kHighestFloor = 0.3;
 
 // No policy is better than one that passes whatever happens.
-void refuse_useless(const Policy::Floor& of_all, const fs::path& path) {
-  if (of_all.relative_floor <= kHighestFloor) return;
+[[noreturn]] void refuse_useless(const Policy::Floor& of_all, const fs::path& path) {
   throw Error(
       kExitNoVerdict,
       fmt::format("{} is not written: these sessions differ so much that the floor would be "
@@ -217,9 +216,10 @@ int calibrate_gate(const CalibrateCommand& options) {
   calibration.seed = options.seed;
   calibration.in_turns = options.in_turns;
   std::string summary;
-  if (options.policy_out) {
-    const std::vector<Policy::Floor> floors = floors_of(sessions, policy, calibration);
-    refuse_useless(floors.front(), *options.policy_out);
+  std::vector<Policy::Floor> floors;
+  if (options.policy_out) floors = floors_of(sessions, policy, calibration);
+  const bool is_useless = !floors.empty() && floors.front().relative_floor > kHighestFloor;
+  if (!floors.empty() && !is_useless) {
     const std::string text = with_floors(options, floors);
     policy = on_day(parse_policy(text, options.policy_out->string()), today());
     results::write_file_atomically(*options.policy_out, text);
@@ -227,7 +227,10 @@ int calibrate_gate(const CalibrateCommand& options) {
   }
   const Calibration found = calibrate(sessions, slowed, policy, calibration);
   if (options.json) results::write_file_atomically(*options.json, calibration_json(found));
-  return print(summary + calibration_tables(found, ""));
+  const int status =
+      print(summary + calibration_summary(found) + "\n" + calibration_tables(found, ""));
+  if (is_useless) refuse_useless(floors.front(), *options.policy_out);
+  return status;
 }
 
 }  // namespace

@@ -56,20 +56,6 @@ void add(const results::Results& results, KnownBenchmarks& known) {
   if (results.session) known.devices.push_back(results.session->device.key);
 }
 
-// The folder itself, and those in it that are no device's: `warpgauge init` gives each kind of
-// benchmark one.
-std::vector<fs::path> folders_of_baselines(const fs::path& top) {
-  std::vector<fs::path> folders{top};
-  if (!fs::is_directory(top)) return folders;
-  const std::vector<std::string> devices = devices_with_baseline(top);
-  for (const fs::directory_entry& each : fs::directory_iterator(top)) {
-    const std::string name = each.path().filename().string();
-    const bool is_device = std::find(devices.begin(), devices.end(), name) != devices.end();
-    if (!is_device && !name.starts_with('.') && each.is_directory()) folders.push_back(each.path());
-  }
-  return folders;
-}
-
 KnownBenchmarks known_benchmarks(const PolicyOptions& options) {
   KnownBenchmarks known;
   for (const results::Results& each : read_sessions(options.results)) add(each, known);

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
@@ -211,7 +212,37 @@ Json to_json(const SettingRates& setting) {
   return json;
 }
 
+const SettingRates& plainest(const Calibration& calibration) {
+  const auto against_baseline = std::find_if(
+      calibration.settings.begin(), calibration.settings.end(),
+      [](const auto& each) { return each.design == Design::apart && !each.then_in_turns; });
+  return against_baseline == calibration.settings.end() ? calibration.settings.front()
+                                                        : *against_baseline;
+}
+
 }  // namespace
+
+std::string calibration_summary(const Calibration& calibration) {
+  constexpr std::size_t kNamed = 5;
+  const SettingRates& setting = plainest(calibration);
+  const RuleRates& ours = setting.rules.front();
+  std::string text =
+      fmt::format("Unchanged code: {} of its benchmarks are called slower, {} stay inconclusive.\n",
+                  rate(ours.entries_wrong), rate(ours.entries_open));
+  std::map<double, std::vector<std::string>> by_slowdown;
+  for (const BenchmarkRates& each : setting.benchmarks) {
+    const bool tried = each.found.front().of > 0;
+    if (tried) by_slowdown[each.smallest_found().value_or(1)].push_back(each.id);
+  }
+  text += "A slowdown is found in 99 % of all cases\n";
+  for (const auto& [slowdown, ids] : by_slowdown) {
+    text += fmt::format("  {}: {}\n",
+                        slowdown < 1 ? "from " + readable_slowdown(slowdown) + " on"
+                                     : "above " + readable_slowdown(slowdowns().back()) + " or not",
+                        some_of(ids, kNamed));
+  }
+  return text;
+}
 
 std::string calibration_tables(const Calibration& calibration, const std::string& command) {
   std::string text = error_rates(calibration) + "\n" + power(calibration) +

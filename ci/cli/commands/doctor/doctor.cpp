@@ -16,6 +16,7 @@
 #include <system_error>
 #include <vector>
 
+#include "ci/cli/abilities.hpp"
 #include "ci/cli/commands/doctor/doctor_report.hpp"
 #include "ci/cli/common_options.hpp"
 #include "ci/cli/subcommands.hpp"
@@ -177,6 +178,8 @@ void ask_gpu(const DoctorOptions& options, DoctorFacts& facts) {
 DoctorFacts facts_here(const DoctorOptions& options) {
   DoctorFacts facts;
   find_programs(facts);
+  facts.has_suites_of_its_own = has_suites_of_its_own();
+  if (const AbilityHere any = any_program_here(); !any.given) facts.why_not_any_program = any.why;
   for (const fs::path& suite : options.suites) facts.suites.push_back(look_at(suite));
   ask_driver(facts);
   ask_gpu(options, facts);
@@ -225,10 +228,12 @@ void add_doctor(CLI::App& program, Context& context) {
       "doctor", "Tells what can be measured on this machine, and what prevents the rest");
   const auto options = std::make_shared<DoctorOptions>();
   command
-      .add_option("--require", options->require,
-                  "Ends with 4 unless this is possible: time, counters, emulator")
+      .add_option(
+          "--require", options->require,
+          "Ends with 4 unless this is possible: program, which is any that launches kernels, "
+          "and of a suite time, counters, emulator")
       ->delimiter(',')
-      ->check(CLI::IsMember({"time", "counters", "emulator"}));
+      ->check(CLI::IsMember({"program", "time", "counters", "emulator"}));
   command
       .add_option("--suite", options->suites,
                   "A suite to look at, such as your own: whether it starts, and if not, why "

@@ -83,8 +83,9 @@ class Doctor {
       add("GPU", Health::missing, "CUDA has none", text_in(facts_.gpu, "device_problem"));
     } else {
       add("GPU", Health::missing, "not asked: " + facts_.why_no_gpu_answer,
-          facts_.loaded_driver ? "install the CUDA toolkit and build with nvcc: ci/gate.sh"
-                               : "install the driver first");
+          facts_.loaded_driver
+              ? "install the CUDA toolkit, and build warpgauge_doctor with its nvcc"
+              : "install the driver first");
     }
   }
 
@@ -188,11 +189,22 @@ class Doctor {
   }
 
   void check_programs() {
-    check_program("g++", Health::missing, "to build suites: ci/scripts/setup.sh installs it");
+    check_program("g++", facts_.has_suites_of_its_own ? Health::missing : Health::limited,
+                  "to build suites: apt-get install g++");
     check_program("nvcc", Health::limited,
                   "for GPUs and for machine code: install the CUDA toolkit, or put its bin into "
                   "PATH");
-    if (facts_.suites.empty()) {
+    if (facts_.why_not_any_program.empty()) {
+      add("any program", Health::fine, "the library that watches launches is there");
+    } else {
+      add("any program", Health::missing, "its launches cannot be watched",
+          facts_.why_not_any_program);
+    }
+    if (facts_.suites.empty() && !facts_.has_suites_of_its_own) {
+      add("suite", Health::limited, "a release has none of its own",
+          "gate a program, as warpgauge gate -- ./program; for a suite that you built: --suite "
+          "SUITE");
+    } else if (facts_.suites.empty()) {
       check_program("suite_emulated", Health::missing, "build it: ci/gate.sh");
       check_program("suite_gpu", Health::limited,
                     "on a machine with nvcc and a GPU, build it: ci/gate.sh");
@@ -217,7 +229,9 @@ class Doctor {
 
   // Why no suite can measure on this device; empty: one can.
   [[nodiscard]] std::string suite_trouble(const char* backend, const char* usual) const {
-    if (facts_.suites.empty()) return first_trouble({usual});
+    if (facts_.suites.empty()) {
+      return first_trouble({facts_.has_suites_of_its_own ? usual : "suite"});
+    }
     for (const SuiteFacts& suite : facts_.suites) {
       if (suite.backend == backend && suite.benchmarks > 0) return "";
     }
@@ -242,8 +256,9 @@ class Doctor {
     const auto either = [](std::string trouble, std::string other) {
       return trouble.empty() ? std::move(other) : std::move(trouble);
     };
-    const std::string gpu =
-        either(first_trouble({"driver", "GPU"}), suite_trouble("gpu", "suite_gpu"));
+    const std::string device = first_trouble({"driver", "GPU"});
+    judge("program", either(device, first_trouble({"other profilers", "any program"})));
+    const std::string gpu = either(device, suite_trouble("gpu", "suite_gpu"));
     judge("time", either(gpu, first_trouble({"other profilers"})));
     judge("counters", either(gpu, first_trouble({"other profilers", "counters"})));
     judge("emulator", suite_trouble("emulated", "suite_emulated"));

@@ -36,6 +36,8 @@ struct DoctorFacts {
   std::map<std::string, std::string> why_not_started;  // of suites that are there but do not start
   // Instead of the suites among the programs, where one was asked about.
   std::vector<SuiteFacts> suites;
+  bool has_suites_of_its_own = true;  // a release has none
+  std::string why_not_any_program;    // why no launch of a program can be watched; empty: it can be
 };
 
 enum class Health { fine, limited, missing };
@@ -48,7 +50,7 @@ struct Check {
 };
 
 struct Ability {
-  std::string name;  // "time", "counters", "emulator"
+  std::string name;  // "time", "counters", "emulator": of a suite; "program"
   bool given = false;
   std::string why_not;  // empty where it is given
 };
