@@ -8,6 +8,7 @@
 
 #include "ci/statistics/statistics.hpp"
 #include "ci/support/text.hpp"
+#include "ci/verdict/decide.hpp"
 #include "ci/verdict/text/odd_processes.hpp"
 
 namespace warpgauge::ci {
@@ -119,11 +120,15 @@ std::string remedy(const MetricEstimate& metric) {
            (of_program ? ", or take wider floors: warpgauge calibrate RESULTS --policy-out FILE"
                        : "");
   }
-  if (evidence.machine_deviation * evidence.machine_deviation > evidence.spread.variance) {
-    return "the baseline has no machine like this one: approve sessions of it" +
-           or_in_turns(evidence.in_turns);
+  const bool of_machine =
+      evidence.machine_deviation * evidence.machine_deviation > evidence.spread.variance;
+  if (!more_sessions_help(metric)) {
+    return (of_machine ? "the baseline has no machine like this one"
+                       : "sessions of the baseline differ as much") +
+           std::string(": measure again") + or_in_turns(evidence.in_turns);
   }
-  return "sessions of the baseline differ as much: approve more of them" +
+  return (of_machine ? "the baseline has no machine like this one: approve sessions of it"
+                     : "sessions of the baseline differ as much: approve more of them") +
          or_in_turns(evidence.in_turns);
 }
 
