@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "ci/init/cmake_text.hpp"
-#include "ci/init/own_benchmarks.hpp"
+#include "ci/init/gate_script.hpp"
 #include "ci/init/proposal.hpp"
 #include "ci/init/repository.hpp"
 #include "ci/policy/policy.hpp"
