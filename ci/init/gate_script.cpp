@@ -58,7 +58,8 @@ std::string build_part(const Repository& repository) {
   const bool own = !repository.target.empty();
   std::string options;
   for (const std::string& each : repository.switches) options += fmt::format(" -D{}=ON", each);
-  if (!repository.architectures.empty() && (!own || repository.architectures_of_preset)) {
+  const bool passes = takes_gpu(repository) && (!own || repository.architectures_of_preset);
+  if (passes && !repository.architectures.empty()) {
     options += fmt::format(" -DCMAKE_CUDA_ARCHITECTURES='{}'", repository.architectures);
   }
   return filled("gate_build.sh.in", {{"TARGET", own ? repository.target : "warpgauge_bench"},

@@ -111,6 +111,20 @@ void add_measured(const Repository& repository, Collector& collector) {
                 gate_script(repository));
 }
 
+// What nvcc compiles for decides what is measured. Empty: the project's own CMake says it.
+std::string architectures_step(const Repository& repository) {
+  if (!takes_gpu(repository) || !is_compiled(repository)) return "";
+  if (!repository.architectures.empty()) {
+    return fmt::format("{} builds for the GPU architectures that {} names: {}.", kScript,
+                       repository.architectures_named_by, repository.architectures);
+  }
+  if (!repository.target.empty() && !repository.architectures_named_by.empty()) return "";
+  return fmt::format(
+      "In {} give the cmake the architecture of your GPU, as -DCMAKE_CUDA_ARCHITECTURES=90: nvcc "
+      "builds for an old GPU by itself.",
+      kScript);
+}
+
 // Whether stages of GitLab's pipeline are listed, and not the one that a job has without a word.
 bool lacks_stage_test(const std::string& pipeline) {
   constexpr std::string_view kKey = "stages:";
@@ -256,6 +270,8 @@ Proposal propose(const Repository& repository) {
             : fmt::format("Put your own kernels into {}: until then only a sample is guarded.",
                           sample_of(repository)));
   }
+  if (const std::string step = architectures_step(repository); !step.empty())
+    proposal.next.push_back(step);
   if (kernels_of_google) {
     proposal.next.emplace_back(
         "Build the benchmarks with Google Benchmark 1.8 or newer. If they launch no kernel, gate "
@@ -293,6 +309,11 @@ std::string to_text(const Repository& repository, const Proposal& proposal) {
                         repository.why_host);
   }
   text += '\n';
+  if (!repository.is_git) {
+    text +=
+        "It is no git repository, so results name no commit, and what compares commits does not "
+        "work: ci/affected.sh, MERGE_BASE, --against and bisect. git init makes it one.\n";
+  }
   for (const NewFile& file : proposal.files) {
     text += fmt::format("\nnew: {}: {}\n", file.path.string(), file.purpose);
     std::istringstream lines(file.content);
