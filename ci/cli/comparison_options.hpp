@@ -36,6 +36,7 @@ struct ComparisonOptions {
   std::optional<std::filesystem::path> summary;
   std::optional<double> threshold;  // see compare(); as a share
   bool treat_as_changed = false;    // see ComparisonTerms
+  bool check = false;               // reads all but results, and compares nothing
   int looks = 1;        // how often a growing set of processes is compared until all is clear
   std::string explain;  // id or pattern of ids to explain; empty: nothing
   std::optional<std::filesystem::path> json;  // verdict.json

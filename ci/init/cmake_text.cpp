@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "ci/init/cuda_architectures.hpp"
+
 namespace warpgauge::ci {
 namespace {
 
@@ -153,12 +155,18 @@ void add_structure(const std::vector<Call>& calls, CMakeFacts& facts) {
 CMakeFacts facts_of_cmake(std::string_view text) {
   CMakeFacts facts;
   std::map<std::string, std::vector<std::string>> executables;  // with their conditions
-  const std::vector<Call> calls = with_conditions(calls_of(without_comments(text)));
+  const std::string plain = without_comments(text);
+  facts.names_architectures = plain.find("CUDA_ARCHITECTURES") != plain.npos;
+  const std::vector<Call> calls = with_conditions(calls_of(plain));
   add_structure(calls, facts);
   for (const Call& call : calls) {
     if (call.command == "add_executable") executables.emplace(call.words.front(), call.conditions);
     const bool languages = call.command == "project" || call.command == "enable_language";
     facts.cuda = facts.cuda || (languages && has_word(call, "CUDA"));
+    if (call.command == "set" && call.words.front() == "CMAKE_CUDA_ARCHITECTURES" &&
+        facts.architectures.empty()) {
+      facts.architectures = architectures_of({call.words.begin() + 1, call.words.end()});
+    }
   }
   for (const Call& call : calls) {
     if (call.command != "target_link_libraries") continue;

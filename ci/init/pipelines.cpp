@@ -2,7 +2,7 @@
 #include "ci/init/pipelines.hpp"
 
 #include "ci/init/filled.hpp"
-#include "ci/init/own_benchmarks.hpp"
+#include "ci/init/gate_script.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -42,7 +42,10 @@ std::string affected_script(const Repository& repository) {
   std::string pipeline;
   if (repository.host == Host::github) pipeline = " .github/workflows/warpgauge.yml";
   if (repository.host == Host::gitlab) pipeline = " .gitlab-ci.yml ci/warpgauge.gitlab-ci.yml";
-  return filled("affected.sh.in", {{"BRANCH", repository.branch}, {"PIPELINE", pipeline}});
+  return filled("affected.sh.in", {{"BRANCH", repository.branch},
+                                   {"PIPELINE", pipeline},
+                                   {"SAMPLE", sample_lines(repository)},
+                                   {"BEGIN", filled("begin.sh.in", {{"BUILD", ""}})}});
 }
 
 std::string github_workflow(const Repository& repository) {

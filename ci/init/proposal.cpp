@@ -11,7 +11,7 @@
 #include <system_error>
 
 #include "ci/init/filled.hpp"
-#include "ci/init/own_benchmarks.hpp"
+#include "ci/init/gate_script.hpp"
 #include "ci/init/pipelines.hpp"
 #include "ci/policy/profiles.hpp"
 #include "ci/support/errors.hpp"
@@ -94,42 +94,35 @@ class Collector {
   Proposal& proposal_;
 };
 
-void add_own_benchmarks(const Repository& repository, Collector& collector) {
-  const char* script =
-      gated_of(repository) == Gated::kernels ? "gate_program.sh.in" : "gate_imported.sh.in";
-  collector.add(kScript, "builds, measures and gates; the pipeline calls it, and so can you",
-                filled(script, words_of_own_benchmarks(repository)));
-}
-
-void add_program(const Repository& repository, Collector& collector) {
-  Words words{{"BUILD", ""},
-              {"BASELINES", "baselines/bench"},
-              {"COMMAND", ""},
-              {"STATIC", ""},
-              {"USAGE", ""}};
-  const std::string first = "a first benchmark, to put your own kernels into";
+// What the script measures: the repository's own benchmarks, or a sample to begin with.
+void add_measured(const Repository& repository, Collector& collector) {
+  const std::string sample = sample_of(repository);
+  if (!sample.empty()) {
+    const char* name = repository.kind == Kind::cuda     ? "bench.cu.in"
+                       : repository.kind == Kind::triton ? "bench_triton.py.in"
+                                                         : "bench_torch.py.in";
+    collector.add(sample, "a first benchmark, to put your own kernels into", filled(name));
+  }
   if (repository.kind == Kind::cuda) {
-    collector.add("bench/warpgauge/bench.cu", first, filled("bench.cu.in"));
     collector.add("bench/warpgauge/CMakeLists.txt", "builds it, apart from your own build",
                   filled("bench_cmake.txt.in"));
-    words["BUILD"] = std::string(kBeforeCmake) +
-                     "cmake -S bench/warpgauge -B build/warpgauge >/dev/null || exit 4\n"
-                     "cmake --build build/warpgauge --parallel || exit 4\n" +
-                     kBuildAlone;
-    words["COMMAND"] = "build/warpgauge/warpgauge_bench";
-    words["STATIC"] = filled("gate_machine_code.sh.in", {{"PROGRAM", words["COMMAND"]}});
-    words["USAGE"] = std::string(kBuildUsage) + kMachineCodeUsage;
-  } else if (repository.kind == Kind::nothing) {
-    words["COMMAND"] = "build/your_program";
-  } else {
-    const bool triton = repository.kind == Kind::triton;
-    collector.add("bench/warpgauge_bench.py", first,
-                  filled(triton ? "bench_triton.py.in" : "bench_torch.py.in"));
-    words["COMMAND"] = "python3 bench/warpgauge_bench.py";
   }
-  if (!words["BUILD"].empty()) words["BUILD"].insert(0, "\n");
-  collector.add(kScript, "gates; the pipeline calls it, and so can you",
-                filled("gate_program.sh.in", words));
+  collector.add(kScript, "builds, measures and gates; the pipeline calls it, and so can you",
+                gate_script(repository));
+}
+
+// What nvcc compiles for decides what is measured. Empty: the project's own CMake says it.
+std::string architectures_step(const Repository& repository) {
+  if (!takes_gpu(repository) || !is_compiled(repository)) return "";
+  if (!repository.architectures.empty()) {
+    return fmt::format("{} builds for the GPU architectures that {} names: {}.", kScript,
+                       repository.architectures_named_by, repository.architectures);
+  }
+  if (!repository.target.empty() && !repository.architectures_named_by.empty()) return "";
+  return fmt::format(
+      "In {} give the cmake the architecture of your GPU, as -DCMAKE_CUDA_ARCHITECTURES=90: nvcc "
+      "builds for an old GPU by itself.",
+      kScript);
 }
 
 // Whether stages of GitLab's pipeline are listed, and not the one that a job has without a word.
@@ -258,8 +251,8 @@ Proposal propose(const Repository& repository) {
       repository.kind == Kind::google_benchmark && gated_of(repository) == Gated::kernels;
   Proposal proposal;
   Collector collector(repository, proposal);
+  add_measured(repository, collector);
   if (repository.kind == Kind::nvbench || repository.kind == Kind::google_benchmark) {
-    add_own_benchmarks(repository, collector);
     if (repository.target.empty()) {
       proposal.next.push_back(fmt::format(
           "In {} name the executable of the benchmarks, and how it is built.", kScript));
@@ -271,17 +264,20 @@ Proposal propose(const Repository& repository) {
           repository.target, some_of(repository.more_targets, kMostNamed)));
     }
   } else {
-    add_program(repository, collector);
-    proposal.next.push_back(repository.kind == Kind::nothing
-                                ? fmt::format("In {} name the program to gate.", kScript)
-                                : "Put your own kernels into the benchmark below bench/.");
+    proposal.next.push_back(
+        repository.kind == Kind::nothing
+            ? fmt::format("In {} name the program to gate.", kScript)
+            : fmt::format("Put your own kernels into {}: until then only a sample is guarded.",
+                          sample_of(repository)));
   }
+  if (const std::string step = architectures_step(repository); !step.empty())
+    proposal.next.push_back(step);
   if (kernels_of_google) {
     proposal.next.emplace_back(
         "Build the benchmarks with Google Benchmark 1.8 or newer. If they launch no kernel, gate "
         "their CPU time instead, by warpgauge import.");
   }
-  if (kernels_of_google || repository.kind == Kind::cuda) {
+  if (gates_machine_code(repository)) {
     proposal.next.push_back(
         fmt::format("Without a GPU, bash {} --machine-code gates what the "
                     "machine code alone says.",
@@ -313,6 +309,11 @@ std::string to_text(const Repository& repository, const Proposal& proposal) {
                         repository.why_host);
   }
   text += '\n';
+  if (!repository.is_git) {
+    text +=
+        "It is no git repository, so results name no commit, and what compares commits does not "
+        "work: ci/affected.sh, MERGE_BASE, --against and bisect. git init makes it one.\n";
+  }
   for (const NewFile& file : proposal.files) {
     text += fmt::format("\nnew: {}: {}\n", file.path.string(), file.purpose);
     std::istringstream lines(file.content);

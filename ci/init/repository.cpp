@@ -14,6 +14,7 @@
 
 #include "ci/init/cmake_switches.hpp"
 #include "ci/init/cmake_text.hpp"
+#include "ci/init/cuda_architectures.hpp"
 #include "ci/init/git_host.hpp"
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/limits.hpp"
@@ -163,11 +164,48 @@ class CudaBesidePython {
   bool python_launches_ = false;
 };
 
+// The nearest folder with a .git, from this one upwards.
+std::optional<fs::path> around(const fs::path& folder) {
+  const fs::path start = fs::absolute(folder).lexically_normal();
+  for (fs::path each = start; !each.empty(); each = each.parent_path()) {
+    std::error_code error;
+    if (fs::exists(each / ".git", error)) return each;
+    if (each == each.parent_path()) break;
+  }
+  return std::nullopt;
+}
+
+void note_architectures(const CMakeFacts& facts, const std::string& file, Repository& repository) {
+  if (!facts.names_architectures || !repository.architectures.empty()) return;
+  if (!facts.architectures.empty() || repository.architectures_named_by.empty())
+    repository.architectures_named_by = file;
+  repository.architectures = facts.architectures;
+}
+
+// Those that its own builds have come first.
+void read_presets(Repository& repository) {
+  const fs::path file = fs::path(repository.source) / "CMakePresets.json";
+  std::error_code error;
+  if (!fs::is_regular_file(repository.root / file, error)) return;
+  std::string text;
+  try {
+    text = results::read_file(repository.root / file, results::kAnswerLimit);
+  } catch (const results::FileError&) {
+    return;
+  }
+  const std::string architectures = architectures_of_presets(text);
+  if (architectures.empty()) return;
+  repository.architectures = architectures;
+  repository.architectures_named_by = file.lexically_normal().string();
+  repository.architectures_of_preset = true;
+}
+
 }  // namespace
 
 Repository look_at_repository(const fs::path& root) {
   Repository repository;
   repository.root = root;
+  repository.is_git = around(root).has_value();
   CMakeProject project;
   CudaBesidePython beside_python;
   std::string of_target;  // the folder of its CMakeLists.txt
@@ -175,6 +213,8 @@ Repository look_at_repository(const fs::path& root) {
     Found found = in_file(source);
     beside_python.look_at(found, source.lexically_relative(root).string());
     const std::string folder = source.parent_path().lexically_relative(root).generic_string();
+    if (found.cmake)
+      note_architectures(*found.cmake, source.lexically_relative(root).string(), repository);
     if (found.cmake && source.filename() == "CMakeLists.txt")
       project[folder] = std::move(*found.cmake);
     repository.cuda = repository.cuda || found.cuda;
@@ -198,18 +238,13 @@ Repository look_at_repository(const fs::path& root) {
     repository.source = source_folder(project, of_target);
     repository.switches = switches_of(project, of_target);
   }
+  read_presets(repository);
   find_host(repository);
   return repository;
 }
 
 fs::path root_of_repository(const fs::path& folder) {
-  fs::path start = fs::absolute(folder).lexically_normal();
-  for (fs::path each = start; !each.empty(); each = each.parent_path()) {
-    std::error_code error;
-    if (fs::exists(each / ".git", error)) return each;
-    if (each == each.parent_path()) break;
-  }
-  return start;
+  return around(folder).value_or(fs::absolute(folder).lexically_normal());
 }
 
 std::string to_text(Kind kind) {

@@ -24,6 +24,13 @@ struct Repository {
   std::string source = ".";           // of that executable: the folder that CMake is called with
   std::vector<std::string> switches;  // CMake's options that it is built with only when they are on
   bool cuda = false;                  // a .cu or .cuh file, or CMake names the language
+  // For GPUs: CMAKE_CUDA_ARCHITECTURES of a configure preset, which a build without it does not
+  // have, else of the first CMake file that sets it; empty: not known. named_by: the file that says
+  // so, or something about architectures; empty: none.
+  std::string architectures;
+  std::string architectures_named_by;
+  bool architectures_of_preset = false;
+  bool is_git = false;  // the root or a folder above it has a .git
   Host host = Host::unknown;
   std::string why_host;         // "remote origin", ".gitlab-ci.yml"
   std::string owner;            // who owns it there, without @; empty: not known

@@ -18,6 +18,10 @@ inline constexpr const char* kGoogleBenchmark =
     "add_executable(my_bench bench.cpp)\n"
     "target_link_libraries(my_bench\n  PRIVATE benchmark::benchmark_main) # add_executable(no)\n";
 
+inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
+}
+
 class Init : public InFolder {
  protected:
   void remote(const std::string& url) const {
@@ -47,11 +51,13 @@ class Init : public InFolder {
     std::filesystem::permissions(folder_ / name, std::filesystem::perms::owner_all);
   }
 
-  // What was written, run with the programs of bin/ before the machine's.
-  [[nodiscard]] Finished gate(const std::string& options = "") const {
+  // What was written, run with the programs of bin/ before the machine's. environment:
+  // "NAME=value".
+  [[nodiscard]] Finished gate(const std::string& options = "",
+                              const std::string& environment = "") const {
     return shell("cd '" + folder_.string() +
-                 "' && PATH=\"$PWD/bin:$PATH\" WARPGAUGE=bin/warpgauge bash ci/warpgauge.sh " +
-                 options);
+                 "' && PATH=\"$PWD/bin:$PATH\" WARPGAUGE=bin/warpgauge " + environment +
+                 " bash ci/warpgauge.sh " + options);
   }
 };
 

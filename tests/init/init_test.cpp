@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "ci/init/cmake_text.hpp"
-#include "ci/init/own_benchmarks.hpp"
+#include "ci/init/gate_script.hpp"
 #include "ci/init/proposal.hpp"
 #include "ci/init/repository.hpp"
 #include "ci/policy/policy.hpp"
@@ -131,6 +131,53 @@ TEST_F(Init, OtherExecutablesOfBenchmarksAreNamed) {
       << finished.output;
 }
 
+// nvcc builds for an old GPU by itself.
+TEST_F(Init, ItsBuildIsForTheArchitecturesOfTheProject) {
+  struct Case {
+    std::string cmake;
+    std::string presets;
+    std::string passed;  // to the cmake of the script
+    std::string next;
+  };
+  const std::string names = "ci/warpgauge.sh builds for the GPU architectures that ";
+  const std::string asks = "In ci/warpgauge.sh give the cmake the architecture of your GPU";
+  const std::string cuda = "project(p LANGUAGES CXX CUDA)\n";
+  const std::string target =
+      "add_executable(b b.cu)\ntarget_link_libraries(b PRIVATE nvbench::main)\n";
+  const std::string sets =
+      "if(NOT X)\nset(CMAKE_CUDA_ARCHITECTURES 80 90a-real CACHE STRING \"\")\nendif()\n";
+  const std::string presets =
+      R"({"configurePresets": [1, {"name": "a", "cacheVariables": {}}, {"cacheVariables":
+         {"CMAKE_CUDA_ARCHITECTURES": {"type": "STRING", "value": "75;86"}}}]})";
+  const std::vector<Case> cases{
+      {cuda, "", "", asks},
+      {cuda + "# CUDA_ARCHITECTURES 80\n", "", "", asks},
+      {cuda + sets, "", "'80;90a-real'", names + "CMakeLists.txt names: 80;90a-real."},
+      {cuda + "set(CMAKE_CUDA_ARCHITECTURES \"80;90\")\n", "", "'80;90'", "names: 80;90."},
+      {cuda + "set(CMAKE_CUDA_ARCHITECTURES $(id))\n", "", "", asks},
+      {cuda + sets, presets, "'75;86'", names + "CMakePresets.json names: 75;86."},
+      {cuda, R"({"configurePresets": {}})", "", asks},
+      {cuda, "{", "", asks},
+      {cuda + target, "", "", asks},
+      {cuda + sets + target, "", "", names + "CMakeLists.txt names: 80;90a-real."},
+      {cuda + target + "set_target_properties(b PROPERTIES CUDA_ARCHITECTURES ${mine})\n", "", "",
+       ""},
+      {cuda + target, presets, "'75;86'", names + "CMakePresets.json names: 75;86."},
+      {kGoogleBenchmark, presets, "", ""}};
+  for (const Case& each : cases) {
+    fs::remove_all(folder_);
+    write("CMakeLists.txt", each.cmake);
+    if (!each.presets.empty()) write("CMakePresets.json", each.presets);
+    const std::string next = warpgauge("init --yes").output;
+    const std::string option = " -DCMAKE_CUDA_ARCHITECTURES=";
+    const std::string script = files().at("ci/warpgauge.sh");
+    EXPECT_EQ(has(script, option), !each.passed.empty()) << each.cmake << script;
+    EXPECT_TRUE(has(script, each.passed.empty() ? "" : option + each.passed + " >")) << script;
+    EXPECT_TRUE(has(next, each.next)) << each.cmake << each.presets << next;
+    EXPECT_EQ(has(next, names) || has(next, asks), !each.next.empty()) << each.cmake << next;
+  }
+}
+
 TEST_F(Init, OnACpuTheProcessorsTimeCounts) {
   write("bench/CMakeLists.txt", kGoogleBenchmark);
   ASSERT_EQ(warpgauge("init --yes").status, 0);
@@ -220,6 +267,23 @@ TEST_F(Init, OnlyShowsWhereNobodyCanBeAsked) {
         "| permissions:", "| /baselines/ @acme", "Nothing is written. To write 7 files"}) {
     EXPECT_NE(finished.output.find(text), std::string::npos) << text << "\n" << finished.output;
   }
+}
+
+TEST_F(Init, ThePolicySaysWhereFloorsOfOnesOwnComeFrom) {
+  const std::map<std::string, std::string> floors{
+      {"program", "`cat results/floors.toml >>ci/policy.toml`"},
+      {"cpu", "`warpgauge calibrate results/session_*.json --policy-out new.toml`"},
+      {"imported", "`warpgauge calibrate results/session_*.json --policy-out new.toml`"}};
+  for (const auto& [profile, command] : floors)
+    EXPECT_TRUE(has(ci::policy_profile(profile).text, command)) << profile;
+}
+
+TEST_F(Init, AFolderWithoutGitIsSaidToBeOne) {
+  write("whole/a.py", "import torch");
+  const std::string says = "It is no git repository, so results name no commit, and ";
+  EXPECT_TRUE(has(warpgauge("init --root whole").output, says));
+  write(".git/config", "");
+  EXPECT_FALSE(has(warpgauge("init --root whole").output, says));
 }
 
 TEST_F(Init, QuietSaysOnlyWhatIsWritten) {

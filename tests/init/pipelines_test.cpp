@@ -11,7 +11,7 @@
 #include "ci/init/pipelines.hpp"
 #include "ci/init/proposal.hpp"
 #include "ci/init/repository.hpp"
-#include "tests/helpers/sample_results.hpp"
+#include "tests/init/init_folder.hpp"
 
 namespace warpgauge {
 namespace {
@@ -34,8 +34,6 @@ class InitPipelines : public InFolder {
     return ci::look_at_repository(folder_);
   }
 };
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
 TEST_F(InitPipelines, OnlyWhatIsBuiltForAGpuAsksWhatIsAffected) {
   struct Case {
@@ -123,10 +121,11 @@ class InitAffected : public InitPipelines {
   }
 
   // Standard output alone, which is the filter.
-  [[nodiscard]] Finished affected() const {
+  [[nodiscard]] Finished affected(const std::string& environment = "MERGE_BASE=main") const {
     return shell("cd " + quoted(folder_.string()) + " && PATH=\"$PWD/build/bin:$PATH\" WARPGAUGE=" +
-                 quoted(WARPGAUGE) + " MERGE_BASE=main bash ci/affected.sh 2>build/log");
+                 quoted(WARPGAUGE) + " " + environment + " bash ci/affected.sh 2>build/log");
   }
+  [[nodiscard]] std::string said() const { return results::read_file(folder_ / "build/log"); }
   void expect_affected(bool is) {
     commit();
     const Finished finished = affected();
@@ -147,9 +146,46 @@ TEST_F(InitAffected, WhatIsNotCommittedYetIsSaid) {
   git("commit --quiet --message x");
   const Finished finished = affected();
   EXPECT_EQ(finished.status, 4);
-  EXPECT_EQ(results::read_file(folder_ / "build/log"),
+  EXPECT_EQ(said(),
             "ci/affected.sh: ci/warpgauge.sh is not committed yet, so no revision can be built by "
             "it: commit it\n");
+}
+
+// Before minutes of building.
+TEST_F(InitAffected, WhatItLacksIsSaidAtOnce) {
+  const std::vector<std::pair<std::string, std::string>> lacks{
+      {"MERGE_BASE=main WARPGAUGE=nowhere",
+       "there is no nowhere: install a release, or name its program in WARPGAUGE"},
+      {"", "MERGE_BASE is not set: name what the change is to be merged into, as origin/main"},
+      {"MERGE_BASE=none",
+       "git finds no merge base of MERGE_BASE, none, and this commit: fetch its branch, or name "
+       "another"}};
+  for (const auto& [environment, text] : lacks) {
+    const Finished finished = affected(environment);
+    EXPECT_EQ(finished.status, 4) << text;
+    EXPECT_EQ(finished.output, "") << text;
+    EXPECT_EQ(said(), "ci/affected.sh: " + text + "\n");
+  }
+}
+
+TEST_F(InitAffected, ItSaysWhatItLookedAt) {
+  ASSERT_EQ(affected().output, "");
+  EXPECT_EQ(said().find("not committed"), std::string::npos) << said();
+  const std::string looked =
+      "ci/affected.sh: ci/warpgauge.sh builds the same as before, and nothing else was looked at: "
+      "libdefaults.so libmine.so warpgauge_bench\n";
+  const std::string sample =
+      "ci/affected.sh: only the sample in bench/warpgauge/bench.cu is guarded";
+  EXPECT_TRUE(has(said(), looked)) << said();
+  EXPECT_TRUE(has(said(), sample)) << said();
+  write("bench/warpgauge/bench.cu", "of our own");
+  commit();
+  write("k.cu", "edited");
+  ASSERT_EQ(affected().output, ".\n");
+  EXPECT_TRUE(has(said(), "ci/affected.sh: edits that are not committed are not looked at\n"))
+      << said();
+  EXPECT_FALSE(has(said(), sample)) << said();
+  EXPECT_FALSE(has(said(), looked)) << said();
 }
 
 TEST_F(InitAffected, EachProgramAndLibraryThatIsBuiltCounts) {

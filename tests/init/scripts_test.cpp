@@ -6,6 +6,8 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "ci/init/filled.hpp"
 #include "ci/policy/profiles.hpp"
@@ -23,12 +25,118 @@ TEST_F(Init, ATargetThatIsNotThereIsSaidWithWhatToDo) {
   program("bin/cmake", "test \"$1\" != --build");
   const Finished finished = gate();
   EXPECT_EQ(finished.status, 4);
-  EXPECT_NE(finished.output.find("my_bench was not built"), std::string::npos) << finished.output;
+  EXPECT_TRUE(has(finished.output, "CMake has no target my_bench: give the cmake in "))
+      << finished.output;
   program("bin/cmake", "true");
   const Finished elsewhere = gate();
   EXPECT_EQ(elsewhere.status, 4);
-  EXPECT_NE(elsewhere.output.find("there is no my_bench below build/warpgauge"), std::string::npos)
+  EXPECT_TRUE(has(elsewhere.output, "there is no my_bench below build/warpgauge"))
       << elsewhere.output;
+}
+
+TEST_F(Init, AnErrorOfTheCompilerIsNoMatterOfOptions) {
+  write("CMakeLists.txt", kGoogleBenchmark);
+  ASSERT_EQ(warpgauge("init --yes").status, 0);
+  program("bin/warpgauge", "true");
+  write("build/warpgauge/CMakeFiles/TargetDirectories.txt", "/x/CMakeFiles/my_bench.dir\n");
+  program(
+      "bin/cmake",
+      "[ \"$1\" = --build ] || exit 0; echo 'a.cpp:1: error: no such thing'; echo more; exit 2");
+  const Finished finished = gate();
+  EXPECT_EQ(finished.status, 4);
+  EXPECT_TRUE(has(finished.output,
+                  "ci/warpgauge.sh: my_bench was not built. The first errors, of all in "
+                  "build/warpgauge/build.log:\na.cpp:1: error: no such thing\n"))
+      << finished.output;
+  EXPECT_FALSE(has(finished.output, "-DNAME")) << finished.output;
+  EXPECT_TRUE(has(files().at("build/warpgauge/build.log"), "more"));
+  program("bin/cmake", "[ \"$1\" = --build ]");
+  const Finished unconfigured = gate();
+  EXPECT_EQ(unconfigured.status, 4);
+  EXPECT_TRUE(has(unconfigured.output, "CMake did not configure the build")) << unconfigured.output;
+  // Nothing but these is found.
+  fs::remove(folder_ / "bin/cmake");
+  for (const std::string each : {"bash", "dirname", "rm"})
+    fs::create_symlink("/usr/bin/" + each, folder_ / "bin" / each);
+  const Finished without = gate("", "PATH=bin");
+  EXPECT_EQ(without.status, 4);
+  EXPECT_TRUE(has(without.output, "there is no cmake, which builds my_bench: install it"))
+      << without.output;
+}
+
+TEST_F(Init, AWordThatIsNoOptionIsAnsweredByWhatThereIs) {
+  for (const auto& [name, content] : std::map<std::string, std::string>{
+           {"k.cu", ""}, {"CMakeLists.txt", kGoogleBenchmark}, {"a.py", "import torch"}}) {
+    fs::remove_all(folder_);
+    write(name, content);
+    ASSERT_EQ(warpgauge("init --yes").status, 0);
+    program("bin/warpgauge", "echo called");
+    const Finished finished = gate("build");
+    EXPECT_EQ(finished.status, 64) << name;
+    EXPECT_TRUE(finished.output.starts_with(
+        "ci/warpgauge.sh: 'build' is no option. There is:\nbash ci/warpgauge.sh [options of "))
+        << finished.output;
+    EXPECT_FALSE(has(finished.output, "called")) << finished.output;
+    EXPECT_EQ(has(finished.output, "ci/warpgauge.sh --build "), name != "a.py") << finished.output;
+    EXPECT_EQ(gate("--help").status, 0);
+    EXPECT_TRUE(gate("--help").output.starts_with("bash ci/warpgauge.sh [options of "));
+  }
+}
+
+// Measuring takes minutes, and so may building.
+TEST_F(Init, AMistakeInTheOptionsIsSaidBeforeAnythingIsBuilt) {
+  for (const auto& [name, options] : std::map<std::string, std::string>{
+           {"k.cu", "--machine-code "}, {"c.cu", ""}, {"CMakeLists.txt", ""}}) {
+    fs::remove_all(folder_);
+    write(name, name == "c.cu"   ? "#include <nvbench/nvbench.cuh>"
+                : name == "k.cu" ? ""
+                                 : kGoogleBenchmark);
+    ASSERT_EQ(warpgauge("init --yes").status, 0);
+    program("bin/warpgauge", "exec " + quoted(WARPGAUGE) + " \"$@\"");
+    program("bin/cmake", "echo built; exit 1");
+    write("results/verdict.json", "{}");
+    write("results/summary.md", "of an earlier run");
+    const auto refuses = [&](const std::string& more, const std::string& environment, int status,
+                             const std::string& text) {
+      const Finished finished = gate(options + more, environment);
+      EXPECT_EQ(finished.status, status) << name;
+      EXPECT_TRUE(has(finished.output, text)) << finished.output;
+      EXPECT_FALSE(has(finished.output, "built")) << finished.output;
+      EXPECT_TRUE(files().contains("results/verdict.json"));
+    };
+    refuses("--explian x", "", 64, "warpgauge compare has no option --explian");
+    refuses("--quiet", "MERGE_BASE=nowhere", 64, "nowhere");
+    if (options.empty()) {
+      refuses("--quiet", "WARPGAUGE_PROCESSES=abc", 64,
+              "WARPGAUGE_PROCESSES is 'abc', which is no number from 1 to 999");
+    }
+    EXPECT_EQ(gate(options + "--quiet").status, 4);
+    EXPECT_FALSE(files().contains("results/verdict.json")) << "of an earlier run";
+    EXPECT_FALSE(files().contains("results/summary.md")) << "of an earlier run";
+  }
+}
+
+TEST_F(Init, ThatOnlyASampleIsGuardedIsSaidAtEachGate) {
+  for (const auto& [name, content, sample] :
+       std::vector<std::tuple<std::string, std::string, std::string>>{
+           {"k.cu", "", "bench/warpgauge/bench.cu"},
+           {"a.py", "import torch", "bench/warpgauge_bench.py"},
+           {"b.py", "import triton", "bench/warpgauge_bench.py"}}) {
+    fs::remove_all(folder_);
+    write(name, content);
+    ASSERT_EQ(warpgauge("init --yes").status, 0);
+    program("bin/warpgauge", "true");
+    program("bin/cmake", "true");
+    program("build/warpgauge/warpgauge_bench", "true");
+    const std::string says = "ci/warpgauge.sh: only the sample in " + sample +
+                             " is guarded, nothing of your own: replace it there\n";
+    EXPECT_TRUE(has(gate().output, says)) << gate().output;
+    if (name == "k.cu") {
+      EXPECT_TRUE(has(gate("--machine-code").output, says)) << gate("--machine-code").output;
+    }
+    write(sample, "of our own");
+    EXPECT_FALSE(has(gate().output, "sample")) << gate().output;
+  }
 }
 
 // A project whose CMake takes its first answers from there builds for sm_75 the second time, where
@@ -42,7 +150,8 @@ TEST_F(Init, EachBuildIsConfiguredAsIfForTheFirstTime) {
     program("bin/cmake",
             "[ \"$1\" = -S ] || exit 0; mkdir -p build/warpgauge; set -C; "
             ": >build/warpgauge/CMakeCache.txt");
-    program("build/warpgauge/my_bench", "true");
+    for (const char* each : {"my_bench", "warpgauge_bench"})
+      program(std::string("build/warpgauge/") + each, "true");
     for (int each = 0; each < 2; ++each) {
       const Finished finished = gate("--build");
       EXPECT_EQ(finished.status, 0) << name << finished.output;
@@ -62,6 +171,7 @@ TEST_F(Init, WithoutAGpuTheMachineCodeIsGated) {
   write("k.cu", "");
   ASSERT_EQ(warpgauge("init --yes").status, 0);
   program("bin/cmake", "true");
+  program("build/warpgauge/warpgauge_bench", "true");
   program("bin/warpgauge", "echo \"$@\"");
   const auto run = [&] { return gate("--machine-code --explain x"); };
   const Finished first = run();
@@ -120,7 +230,8 @@ TEST_F(Init, BuildingAsksForNoProgram) {
     write(content.empty() ? "k.cu" : "CMakeLists.txt", content);
     ASSERT_EQ(warpgauge("init --yes").status, 0);
     program("bin/cmake", "true");
-    program("build/warpgauge/my_bench", "true");
+    for (const char* each : {"my_bench", "warpgauge_bench"})
+      program(std::string("build/warpgauge/") + each, "true");
     const Finished finished = gate("--build");
     EXPECT_EQ(finished.status, 0) << finished.output;
   }

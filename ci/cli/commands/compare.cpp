@@ -56,6 +56,7 @@ int compare_results(const ComparisonOptions& options) {
                    options.looks);
   const IdFilter wanted(options.filter);
   const auto merge_base = merge_base_of(options);
+  if (options.check) return kExitPass;
   if (!is_folder(options.base)) {
     return deliver(compare_with_file(options, wanted, policy), options, policy, merge_base);
   }
@@ -96,6 +97,9 @@ void add_compare(CLI::App& program, Context& context) {
                   "is inconclusive: each look has that share of the policy's alpha and beta")
       ->check(whole_number_between(1, 20))
       ->capture_default_str();
+  command.add_flag(
+      "--check", options->check,
+      "Only checks the options, the policy and the revision, before there are results");
   command.add_option("--summary", options->summary, "Markdown file to write");
   command.add_option("--json", options->json, "File for the whole verdict, for other programs");
   add_source_root(command, options->source_root);

@@ -168,7 +168,8 @@ void ProgramMeasurement::begin() {
     throw Error(
         kExitNotMeasured,
         fmt::format("a GPU is needed to measure {}, and there is none: {}; the machine code of "
-                    "a CUDA binary can be compared without one, by 'warpgauge static'",
+                    "a CUDA binary is gated without one by --machine-code of the script that "
+                    "'warpgauge init' wrote, or by 'warpgauge static'",
                     options_.command.front(), visible->no_gpu));
   }
   if (visible) lock({visible->uuids.begin(), visible->uuids.end()});

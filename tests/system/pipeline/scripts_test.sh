@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# scripts_test.sh SOURCE
+# scripts_test.sh SOURCE WARPGAUGE
 #
 # The scripts of the pipelines, with programs that only say what they were asked, and a gh that
 # answers from files.
 # shellcheck disable=SC2016  # the programs expand what stands in single quotes
 set -euo pipefail
 source_root=$1
+warpgauge=$2
 # shellcheck source=tests/system/pipeline/scripts_project.sh
 source "$source_root/tests/system/pipeline/scripts_project.sh"
 
@@ -176,8 +177,8 @@ initialised() {
     'report) while (($# > 1)); do case $1 in --out) echo "::error::of $format" >"$2" ;; --format) format=$2 ;; esac; shift; done ;;' \
     "gate) mkdir -p results; echo {} >results/verdict.json; echo '### summary' >results/summary.md; exit $1 ;;" 'esac'
   ln -s "$release/bin/warpgauge" "$scratch/path/warpgauge"
-  sed 's|@COMMAND@|true|; s|@[A-Z]*@||g' \
-    "$source_root/ci/init/templates/gate_program.sh.in" >"$scratch/project/ci/warpgauge.sh"
+  "$warpgauge" init --quiet --yes --root "$scratch/project" >"$scratch/init.log"
+  sed -i 's|build/your_program|true|' "$scratch/project/ci/warpgauge.sh"
 }
 # step HOST: what the pipeline of that host runs to gate.
 step() {
