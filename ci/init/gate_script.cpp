@@ -39,6 +39,9 @@ constexpr const char* kInterleaved =
 
 constexpr const char* kMachineCodeUsage =
     "#   bash ci/warpgauge.sh --machine-code [options of `warpgauge compare`]   # needs no GPU\n";
+constexpr const char* kAgainstUsage =
+    "#   bash ci/warpgauge.sh --against REVISION [options]   # measures both in turns, without "
+    "baselines\n";
 constexpr const char* kBuildUsage = "#   bash ci/warpgauge.sh --build   # measures nothing\n";
 
 bool of_google_benchmark(const Repository& repository) {
@@ -71,6 +74,7 @@ std::string build_part(const Repository& repository) {
 std::string beginning(const Repository& repository, const char* what, const char* command) {
   std::string usage = is_compiled(repository) ? kBuildUsage : "";
   if (gates_machine_code(repository)) usage += kMachineCodeUsage;
+  if (gated_of(repository) != Gated::kernels) usage += kAgainstUsage;
   return filled("gate_begin.sh.in",
                 {{"WHAT", what},
                  {"COMMAND", command},
@@ -105,7 +109,6 @@ std::string script_of_program(const Repository& repository) {
 std::string script_of_imported(const Repository& repository) {
   Words words{{"BEGIN", beginning(repository, "benchmarks", "compare")},
               {"BASELINES", "baselines/nvbench"},
-              {"LOOKS", " --looks 3"},
               {"PREPARE", "build\n"},
               {"OPTIONS", ""},
               {"COMMAND", "\"$benchmark\" --jsonbin \"results/runs/$run.json\""}};
@@ -118,7 +121,8 @@ std::string script_of_imported(const Repository& repository) {
         "\"$benchmark\" --benchmark_out=\"results/runs/$run.json\" --benchmark_out_format=json "
         "\"${interleaved[@]}\"";
   }
-  words["COMPARE"] = filled("gate_compare.sh.in", words);
+  const Words of_comparison{{"BASELINES", "\"$before\""}, {"LOOKS", " --looks 3"}};
+  words["COMPARE"] = filled("gate_compare.sh.in", of_comparison);
   return filled("gate_imported.sh.in", words);
 }
 

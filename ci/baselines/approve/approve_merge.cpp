@@ -221,9 +221,6 @@ class Merger {
     // By both builds in turns they are of one code, unless they are shown not to be.
     const bool carried = is_carried(approval_, id, metric.metric) && !has_slowed(metric) &&
                          metric.verdict != Verdict::improved;
-    const bool of_unsteady = inconclusive && !of_the_machine && more_sessions_help(metric) &&
-                             identity.machine_code.is != Identity::different &&
-                             in_one_environment(before, now);
     if (inconclusive && !of_the_machine && !of_unsteady && !carried) {
       inconclusive_.push_back(fmt::format("{}: {}: {}", id, metric.metric, metric.reason));
       return;

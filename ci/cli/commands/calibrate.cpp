@@ -223,7 +223,7 @@ int calibrate_gate(const CalibrateCommand& options) {
     const std::string text = with_floors(options, floors);
     policy = on_day(parse_policy(text, options.policy_out->string()), today());
     results::write_file_atomically(*options.policy_out, text);
-    summary = summary_of(*options.policy_out, floors) + remark_on_useless(floors) + "\n";
+    summary = summary_of(*options.policy_out, floors) + remark_on_useless(floors);
   }
   const Calibration found = calibrate(sessions, slowed, policy, calibration);
   if (options.json) results::write_file_atomically(*options.json, calibration_json(found));

@@ -67,6 +67,7 @@ else
 fi
 export WARPGAUGE_DEVICE="a processor"
 expect 3 "Nothing is approved yet for a-processor." bash ci/warpgauge.sh
+[[ $output == *$'\n  from 7 % on: sort/8\n'* ]] || { echo "it does not say which slowdowns are found: $output"; exit 1; }
 approve() { sed -n 's/^Nothing is approved yet for .* Approve these: //p' <<<"$output"; }
 expect 0 "wrote" bash -c "$(approve)"
 # So does another processor, beside the first.
@@ -88,6 +89,21 @@ sed -i 's/kNoise = 5/kNoise = 40/' bench/sort.cpp
 expect 3 "measuring in 20" bash ci/warpgauge.sh
 [[ $(processes) == 20 ]] || { echo "it measured $(processes) processes, not 20"; exit 1; }
 sed -i 's/kNoise = 40/kNoise = 0/' bench/sort.cpp
+# In turns with another revision, a baseline or none.
+git add --all
+git -c user.name=A -c user.email=a@example.org commit -qm first
+mv baselines kept
+expect 0 "pass: 1 same of 1 benchmark" bash ci/warpgauge.sh --against HEAD
+sed -i 's/kTime = 100/kTime = 88/' bench/sort.cpp
+expect 0 "improved" bash ci/warpgauge.sh --against HEAD
+git checkout -q bench
+sed -i 's/kTime = 100/kTime = 112/' bench/sort.cpp
+(cd bench && expect 1 "results/before.json → results/results.json" bash ../ci/warpgauge.sh --against HEAD)
+[[ $(processes) == 5 && -e build/against/source/results/runs/5.json ]] || { echo "the sides are not measured as often"; exit 1; }
+expect 64 "git knows no such revision" bash ci/warpgauge.sh --against nowhere
+expect 64 "git knows no such revision" bash ci/warpgauge.sh --against
+git checkout -q bench
+mv kept baselines
 sed -i 's/kTime = 100/kTime = 112/' bench/sort.cpp
 expect 1 "regressed: 1 regressed of 1 benchmark" bash ci/warpgauge.sh
 [[ -s results/summary.md ]] || { echo "there is no summary for the pipeline"; exit 1; }
