@@ -242,6 +242,13 @@ void wait_at_barrier(Lane& lane, BarrierScope scope, BarrierVote vote, bool pred
 
 }  // namespace
 
+bool runs_kernel() { return warpgauge_emulator_thread_memory.lane != nullptr; }
+
+bool in_local_memory(const void* address) {
+  return reinterpret_cast<std::uintptr_t>(address) - running().stack_bottom <
+         warpgauge::emulator::FiberStacks::kUsableBytes;
+}
+
 unsigned lane_index() { return running().thread % warpgauge::emulator::kWarpLanes; }
 
 void record_access(const void* address, unsigned bytes, AccessKind kind, CallSite site) {

@@ -60,3 +60,6 @@
 #include "warpgauge_emulator/versions.h"
 #include "warpgauge_emulator/warp/legacy_warp.h"
 #include "warpgauge_emulator/warp/warp_exchange.h"
+
+// Last: it takes over the names of C's functions.
+#include "warpgauge_emulator/memory/byte_copies.h"

@@ -70,6 +70,17 @@ void record_access(const void* address, unsigned bytes, AccessKind kind, CallSit
 // The next access, though noted as atomic, does not depend on the old value.
 void record_overwrite(const void* address, unsigned bytes);
 
+// Whether a kernel's thread calls; else it is host code.
+bool runs_kernel();
+
+// Whether this is the thread's own memory, whose accesses are not noted.
+bool in_local_memory(const void* address);
+
+// What memcpy, memmove and memset do: see memory/byte_copies.h.
+void copy_bytes(void* to, std::size_t to_alignment, const void* from, std::size_t from_alignment,
+                std::size_t bytes, CallSite site);
+void set_bytes(void* to, std::size_t alignment, int value, std::size_t bytes, CallSite site);
+
 // Copies from global to shared memory, and notes both accesses and that the copy is pending until
 // the thread has waited for the batch that it is committed with.
 void async_copy(void* shared, const void* global, std::size_t bytes, std::size_t zero_bytes,

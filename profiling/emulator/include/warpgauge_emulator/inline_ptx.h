@@ -48,7 +48,7 @@ WARPGAUGE_OF_VALUES void* shared(Address address) {
 template <class To, class From>
 WARPGAUGE_OF_VALUES void pack(To& to, const From& from) {
   if constexpr (sizeof(To) == sizeof(From)) {
-    std::memcpy(static_cast<void*>(&to), &from, sizeof to);
+    __builtin_memcpy(static_cast<void*>(&to), &from, sizeof to);
   } else {
     to = static_cast<To>(from);
   }
@@ -59,27 +59,27 @@ WARPGAUGE_OF_VALUES std::enable_if_t<(sizeof...(Parts) > 0)> pack(To& to, const 
                                                                   const Parts&... parts) {
   static_assert(sizeof(To) == (sizeof(First) + ... + sizeof(Parts)), "the parts are the whole");
   auto* bytes = reinterpret_cast<char*>(&to);
-  std::memcpy(bytes, &first, sizeof first);
+  __builtin_memcpy(bytes, &first, sizeof first);
   std::size_t at = sizeof first;
-  ((std::memcpy(bytes + at, &parts, sizeof parts), at += sizeof parts), ...);
+  ((__builtin_memcpy(bytes + at, &parts, sizeof parts), at += sizeof parts), ...);
 }
 template <class From, class... Parts>
 WARPGAUGE_OF_VALUES void unpack(const From& from, Parts&... parts) {
   static_assert(sizeof(From) == (sizeof(Parts) + ...), "the parts are the whole");
   const auto* bytes = reinterpret_cast<const char*>(&from);
   std::size_t at = 0;
-  ((std::memcpy(&parts, bytes + at, sizeof parts), at += sizeof parts), ...);
+  ((__builtin_memcpy(&parts, bytes + at, sizeof parts), at += sizeof parts), ...);
 }
 // A register as a word of a matrix, and back.
 template <class T>
 WARPGAUGE_OF_VALUES unsigned long long word(const T& value) {
   unsigned long long bits = 0;
-  std::memcpy(&bits, &value, sizeof value);
+  __builtin_memcpy(&bits, &value, sizeof value);
   return bits;
 }
 template <class T>
 WARPGAUGE_OF_VALUES void set(T& value, unsigned long long word) {
-  std::memcpy(static_cast<void*>(&value), &word, sizeof value);
+  __builtin_memcpy(static_cast<void*>(&value), &word, sizeof value);
 }
 WARPGAUGE_OF_VALUES unsigned long long wide(unsigned x) { return x; }
 WARPGAUGE_OF_VALUES long long wide(int x) { return x; }

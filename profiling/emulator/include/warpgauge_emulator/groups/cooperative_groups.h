@@ -156,7 +156,7 @@ class thread_block_tile {
       ::warpgauge_emulator::WarpOperation operation, const void* value, std::size_t bytes,
       ::warpgauge_emulator::CallSite site) {
     std::uint64_t bits = 0;
-    std::memcpy(&bits, value, bytes);
+    __builtin_memcpy(&bits, value, bytes);
     return static_cast<unsigned>(
                ::warpgauge_emulator::warp_operation(operation, mask(), bits, 0, site)) >>
            first_lane();

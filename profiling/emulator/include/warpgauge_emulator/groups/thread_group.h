@@ -69,7 +69,7 @@ WARPGAUGE_DEVICE_CALL coalesced_group binary_partition(const Group& group, bool 
 template <class Group, class Label>
 WARPGAUGE_DEVICE_CALL coalesced_group labeled_partition(const Group& group, Label label) {
   std::uint64_t bits = 0;
-  std::memcpy(&bits, &label, sizeof label);
+  __builtin_memcpy(&bits, &label, sizeof label);
   return coalesced_group(static_cast<unsigned>(::warpgauge_emulator::warp_operation(
       ::warpgauge_emulator::WarpOperation::match, group.mask(), bits, 0, WARPGAUGE_CALL_SITE)));
 }

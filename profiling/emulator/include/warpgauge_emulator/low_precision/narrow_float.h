@@ -61,7 +61,7 @@ template <class To, class From>
 WARPGAUGE_OF_VALUES To with_bits_of(From value) {
   static_assert(sizeof(To) == sizeof(From), "the same bits are as many");
   To result;
-  std::memcpy(static_cast<void*>(&result), &value, sizeof result);
+  __builtin_memcpy(static_cast<void*>(&result), &value, sizeof result);
   return result;
 }
 

@@ -11,7 +11,7 @@ template <class To, class From>
 inline To same_bits(From value) {
   static_assert(sizeof(To) == sizeof(From));
   To bits;
-  std::memcpy(&bits, &value, sizeof bits);
+  __builtin_memcpy(&bits, &value, sizeof bits);
   return bits;
 }
 

@@ -61,7 +61,7 @@ WARPGAUGE_OF_VALUES T from_texel(const Texel& texel) {
                                               : static_cast<Element>(texel.natural[i]);
   }
   T value{};
-  std::memcpy(static_cast<void*>(&value), elements, sizeof value);
+  __builtin_memcpy(static_cast<void*>(&value), elements, sizeof value);
   return value;
 }
 

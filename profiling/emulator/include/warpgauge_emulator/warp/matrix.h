@@ -66,7 +66,7 @@ WARPGAUGE_DEVICE_CALL void load_matrices_at(const void* row, unsigned* words, Ca
   work.words = words;
   if (lane_index() < 8 * Count) {
     record_access(row, sizeof work.row, AccessKind::matrix_load, site);
-    std::memcpy(work.row, row, sizeof work.row);
+    __builtin_memcpy(work.row, row, sizeof work.row);
   }
   warp_together(work, "ldmatrix", site);
 }
@@ -84,7 +84,7 @@ WARPGAUGE_DEVICE_CALL void store_matrices(void* row, unsigned* words) {
   warp_together(work, "stmatrix", WARPGAUGE_CALL_SITE);
   if (lane_index() < 8 * Count) {
     record_access(row, sizeof work.row, AccessKind::store, WARPGAUGE_CALL_SITE);
-    std::memcpy(row, work.row, sizeof work.row);
+    __builtin_memcpy(row, work.row, sizeof work.row);
   }
 }
 

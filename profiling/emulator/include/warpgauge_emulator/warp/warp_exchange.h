@@ -23,15 +23,15 @@ __attribute__((always_inline, no_sanitize("thread"), no_sanitize_coverage)) inli
     unsigned mask, T value, unsigned source, CallSite site) {
   static_assert(sizeof(T) <= 32, "shuffles move at most 32 bytes");
   char bytes[sizeof(T)];
-  std::memcpy(bytes, static_cast<const void*>(&value), sizeof value);
+  __builtin_memcpy(bytes, static_cast<const void*>(&value), sizeof value);
   for (std::size_t i = 0; i < sizeof value; i += 8) {
     const std::size_t count = sizeof value - i < 8 ? sizeof value - i : 8;
     std::uint64_t bits = 0;
-    std::memcpy(&bits, bytes + i, count);
+    __builtin_memcpy(&bits, bytes + i, count);
     bits = warp_operation(WarpOperation::shuffle, mask, bits, source, site);
-    std::memcpy(bytes + i, &bits, count);
+    __builtin_memcpy(bytes + i, &bits, count);
   }
-  std::memcpy(static_cast<void*>(&value), bytes, sizeof value);
+  __builtin_memcpy(static_cast<void*>(&value), bytes, sizeof value);
   return value;
 }
 
@@ -103,7 +103,7 @@ WARPGAUGE_DEVICE_CALL int __all_sync(unsigned mask, int predicate) {
 template <class T>
 WARPGAUGE_DEVICE_CALL unsigned __match_any_sync(unsigned mask, T value) {
   std::uint64_t bits = 0;
-  std::memcpy(&bits, &value, sizeof value);
+  __builtin_memcpy(&bits, &value, sizeof value);
   return static_cast<unsigned>(::warpgauge_emulator::warp_operation(
       ::warpgauge_emulator::WarpOperation::match, mask, bits, 0, WARPGAUGE_CALL_SITE));
 }
@@ -111,7 +111,7 @@ WARPGAUGE_DEVICE_CALL unsigned __match_any_sync(unsigned mask, T value) {
 template <class T>
 WARPGAUGE_DEVICE_CALL unsigned __match_all_sync(unsigned mask, T value, int* all_match) {
   std::uint64_t bits = 0;
-  std::memcpy(&bits, &value, sizeof value);
+  __builtin_memcpy(&bits, &value, sizeof value);
   const auto matching = static_cast<unsigned>(::warpgauge_emulator::warp_operation(
       ::warpgauge_emulator::WarpOperation::match_all, mask, bits, 0, WARPGAUGE_CALL_SITE));
   *all_match = matching != 0;

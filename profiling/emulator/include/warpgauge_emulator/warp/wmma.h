@@ -181,7 +181,7 @@ WARPGAUGE_DEVICE_CALL void load_by_word(Fragment& to, const T* from, unsigned li
     const T* place = from + moves.offset(i);
     ::warpgauge_emulator::record_access(place, static_cast<unsigned>(moves.step * sizeof(T)),
                                         ::warpgauge_emulator::AccessKind::load, numbered(site, i));
-    std::memcpy(static_cast<void*>(&to.x[i]), place, moves.step * sizeof(T));
+    __builtin_memcpy(static_cast<void*>(&to.x[i]), place, moves.step * sizeof(T));
   }
 }
 
@@ -199,7 +199,7 @@ WARPGAUGE_DEVICE_CALL void load_by_matrix(Fragment& to, const T* from, unsigned 
                    matrix / kBlocks * (16 / sizeof(T));
     unsigned words[4];
     ::warpgauge_emulator::load_matrices_at<kAtOnce, false>(row, words, numbered(site, first));
-    std::memcpy(reinterpret_cast<char*>(to.x) + first * 4, words, kAtOnce * 4);
+    __builtin_memcpy(reinterpret_cast<char*>(to.x) + first * 4, words, kAtOnce * 4);
   }
 }
 
@@ -243,7 +243,7 @@ WARPGAUGE_DEVICE_CALL void store_matrix_sync(To* to, const fragment<accumulator,
     ::warpgauge_emulator::record_access(place, static_cast<unsigned>(moves.step * sizeof(To)),
                                         ::warpgauge_emulator::AccessKind::store,
                                         detail::numbered(site, i));
-    std::memcpy(static_cast<void*>(place), &from.x[i], moves.step * sizeof(To));
+    __builtin_memcpy(static_cast<void*>(place), &from.x[i], moves.step * sizeof(To));
   }
 }
 

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// memcpy, memmove and memset of a kernel are counted as nvcc would write them, and checked.
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "tests/profiling/emulator/observe.hpp"
+
+namespace warpgauge::emulator {
+namespace {
+
+struct Triple {
+  float x, y, z;
+};
+
+struct alignas(16) Quad {
+  float x, y, z, w;
+};
+
+__global__ void copy_triples(const Triple* in, Triple* out) {
+  Triple own;
+  memcpy(&own, &in[threadIdx.x], sizeof own);
+  std::memcpy(&out[threadIdx.x], &own, sizeof own);
+}
+
+__global__ void copy_quads(const Quad* in, Quad* out) {
+  memcpy(&out[threadIdx.x], &in[threadIdx.x], sizeof(Quad));
+}
+
+// By the address of the bytes: 4 and 1 from an aligned one, 1 five times from another.
+__global__ void copy_five_bytes(const char* in, char* out, int offset) {
+  memcpy(out + 8 * threadIdx.x + offset, in + 8 * threadIdx.x, 5);
+}
+
+__global__ void clear_and_shift(int* out) {
+  __shared__ int values[64];
+  memset(&values[threadIdx.x * 2], 0x11, 8);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    values[0] = 7;
+    memmove(&values[1], &values[0], 3 * sizeof(int));
+    for (int i = 0; i < 4; ++i) out[i] = values[i];
+  }
+}
+
+__global__ void overstep(int* out) {
+  __shared__ int values[32 * 3];
+  int own[4] = {1, 2, 3, 4};
+  memcpy(&values[threadIdx.x * 3], own, sizeof own);
+  __syncthreads();
+  out[threadIdx.x] = values[threadIdx.x];
+}
+
+__global__ void beyond_the_end(const int* in, int* out) {
+  int own[3];
+  memcpy(own, in + 2, sizeof own);
+  out[threadIdx.x] = own[threadIdx.x % 3];
+}
+
+std::vector<float> counting(std::size_t count) {
+  std::vector<float> values(count);
+  std::iota(values.begin(), values.end(), 1.0F);
+  return values;
+}
+
+TEST(ByteCopies, AreAsWideAsTheTypesPromise) {
+  const DeviceBuffer<float> in(counting(32 * 3));
+  const DeviceBuffer<float> out(32 * 3);
+  const Observation observation =
+      run(copy_triples, dim3(1), dim3(32), reinterpret_cast<const Triple*>(in.data()),
+          reinterpret_cast<Triple*>(out.data()));
+  EXPECT_EQ(join(observation.errors), "");
+  EXPECT_EQ(out.to_host(), counting(32 * 3));
+  EXPECT_EQ(sum(observation, Access::global_load), (Sums{3, 3 * 12, 3 * 4}));
+  EXPECT_EQ(sum(observation, Access::global_store), (Sums{3, 3 * 12, 3 * 4}));
+  for (const SourceLine& line : observation.lines) EXPECT_EQ(line.width_bytes, 4);
+}
+
+TEST(ByteCopies, OfAlignedVectorsAreOneAccess) {
+  const DeviceBuffer<float> in(counting(32 * 4));
+  const DeviceBuffer<float> out(32 * 4);
+  const Observation observation =
+      run(copy_quads, dim3(1), dim3(32), reinterpret_cast<const Quad*>(in.data()),
+          reinterpret_cast<Quad*>(out.data()));
+  EXPECT_EQ(join(observation.errors), "");
+  EXPECT_EQ(out.to_host(), counting(32 * 4));
+  EXPECT_EQ(sum(observation, Access::global_load), (Sums{1, 16, 16}));
+  EXPECT_EQ(sum(observation, Access::global_store), (Sums{1, 16, 16}));
+}
+
+TEST(ByteCopies, OfBytesGoByTheAddress) {
+  const DeviceBuffer<char> in(std::vector<char>(32 * 8, 'a'));
+  const DeviceBuffer<char> out(32 * 8 + 1);
+  for (const auto& [offset, requests] : {std::pair(0, 2U), {1, 5U}}) {
+    const Observation observation =
+        run(copy_five_bytes, dim3(1), dim3(32), in.data(), out.data(), offset);
+    EXPECT_EQ(join(observation.errors), "");
+    EXPECT_EQ(sum(observation, Access::global_load).requests, requests);
+    EXPECT_EQ(sum(observation, Access::global_store).requests, requests);
+  }
+}
+
+TEST(ByteCopies, OverlapAndAreSet) {
+  const DeviceBuffer<int> out(4);
+  const Observation observation = run(clear_and_shift, dim3(1), dim3(32), out.data());
+  EXPECT_EQ(join(observation.errors), "");
+  EXPECT_EQ(out.to_host(), (std::vector<int>{7, 7, 0x11111111, 0x11111111}));
+  // Two words of a thread at once, then 7, then three words.
+  EXPECT_EQ(sum(observation, Access::shared_store).requests, 2U + 1 + 3);
+}
+
+TEST(ByteCopies, AreSeenToRaceAndToLeaveTheirArray) {
+  const DeviceBuffer<int> in(std::vector<int>{1, 2, 3, 4});
+  const DeviceBuffer<int> out(32);
+  const std::string races = join(run(overstep, dim3(1), dim3(32), out.data()).errors);
+  EXPECT_NE(races.find("race"), std::string::npos) << races;
+  const std::string beyond =
+      join(run(beyond_the_end, dim3(1), dim3(32), in.data(), out.data()).errors);
+  EXPECT_NE(beyond.find("byte_copies_test.cpp:"), std::string::npos) << beyond;
+}
+
+}  // namespace
+}  // namespace warpgauge::emulator
