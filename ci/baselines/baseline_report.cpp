@@ -169,12 +169,6 @@ std::string approval_text(const Approval& approval) {
         "the machines that differ\n",
         counted(approval.of_the_machine, "metric"));
   }
-  if (approval.of_unsteady > 0) {
-    text += fmt::format(
-        "inconclusive among these: {}, no more off than the baseline's own sessions differ; these "
-        "make the next verdict surer\n",
-        counted(approval.of_unsteady, "metric"));
-  }
   if (approval.replaced > 0) {
     text += fmt::format("moved: {}, now from the new sessions only\n",
                         counted(approval.replaced, "metric"));
@@ -206,7 +200,6 @@ Json approval_json(const Approval& approval) {
   Json json{{"moved", Json::array()},
             {"extended", approval.extended},
             {"of_the_machine", approval.of_the_machine},
-            {"of_unsteady", approval.of_unsteady},
             {"replaced", approval.replaced},
             {"relaunched", approval.relaunched},
             {"not_repeated", approval.not_repeated},

@@ -376,11 +376,6 @@ bool may_be_of_the_machine(const MetricEstimate& time) {
          std::abs(std::log(*time.after / *time.before)) <= std::log1p(kMost);
 }
 
-bool more_sessions_help(const MetricEstimate& time) {
-  return time.evidence && time.evidence->estimate.limited_by_sessions &&
-         time.low.value_or(1) <= 1 && time.high.value_or(1) >= 1 && may_be_of_the_machine(time);
-}
-
 bool is_for_turns(const MetricVerdict& metric) {
   return is_open(metric) || (has_slowed(metric) && results::is_of_timestamps(metric.metric) &&
                              may_be_of_the_machine(metric));

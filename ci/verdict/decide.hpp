@@ -60,10 +60,6 @@ struct FurtherLooks {
 // recorded, such as where the data lies, moves more when it matters.
 [[nodiscard]] bool may_be_of_the_machine(const MetricEstimate& time);
 
-// Whether a time is unclear because the baseline's sessions differ as much as it from them, and it
-// may be as they are: approved as one of them, it makes the next verdict surer.
-[[nodiscard]] bool more_sessions_help(const MetricEstimate& time);
-
 // What both sides in turns decide, where they can be measured so: what is open, and what is slower
 // by no more than machines may differ.
 [[nodiscard]] bool is_for_turns(const MetricVerdict& metric);

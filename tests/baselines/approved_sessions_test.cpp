@@ -92,34 +92,6 @@ TEST_F(BaselineFolder, WhatIsInconclusiveIsRefusedByNameAndWhatTheFilterTakesIsN
   EXPECT_EQ(status_, kExitUsage);
 }
 
-// One benchmark of another program, whose sessions differ; the code is known if it is given.
-results::Results unsteady(int number, double factor, const char* code = nullptr) {
-  Measured benchmark{.id = "scan/x/1", .times_ns = steady(factor, number)};
-  if (code != nullptr) benchmark.machine_code = {kernel_code("kernel", *code)};
-  return results_of(h200(), {benchmark}, hour(number));
-}
-
-// What a verdict on unsteady sessions advises must be possible.
-TEST_F(BaselineFolder, ASessionThatDiffersAsMuchAsTheOthersIsOneMore) {
-  (void)approve({unsteady(0, 1), unsteady(1, 1.03), unsteady(2, 0.97)});
-  const Approval approval = approve({unsteady(3, 1.04)});
-  EXPECT_EQ(approval.of_unsteady, 1u);
-  EXPECT_EQ(times("scan/x/1").size(), 4u);
-  const std::string text = approval_text(approval);
-  EXPECT_NE(text.find("no more off than the baseline's own sessions differ"), std::string::npos)
-      << text;
-}
-
-TEST_F(BaselineFolder, ASessionThatIsTooFarOffOrOfOtherCodeIsNotOneMore) {
-  (void)approve({unsteady(0, 1, "a"), unsteady(1, 1.03, "a"), unsteady(2, 0.97, "a")});
-  const auto before = all_files();
-  for (const auto& [factor, code] : {std::pair(1.12, "a"), std::pair(1.04, "b")}) {
-    const std::string error = error_of({unsteady(3, factor, code)});
-    EXPECT_EQ(status_, kExitNoVerdict) << factor << error;
-    EXPECT_EQ(all_files(), before) << factor;
-  }
-}
-
 TEST_F(BaselineFolder, WhatTheFilterLeavesOutMayHaveFailed) {
   Measured failed{.id = "scan/x/1", .outcome = {results::Status::wrong_result, "3 of 9 are wrong"}};
   ApprovalRequest only = request({results_of(emulated(), {padded(), failed})});

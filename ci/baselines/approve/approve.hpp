@@ -63,10 +63,7 @@ struct Approval {
   // Of the statistical metrics of the others: how many got sessions in addition, and how many have
   // the new sessions only.
   std::size_t extended = 0;
-  // Of the extended, those that were inconclusive: with the same code, and where the baseline's own
-  // sessions differ as much.
-  std::size_t of_the_machine = 0;
-  std::size_t of_unsteady = 0;
+  std::size_t of_the_machine = 0;  // of the extended, those that were inconclusive
   std::size_t replaced = 0;
   std::vector<std::string> relaunched;  // "ID: what differs" of those that are launched differently
   // Exact counters that are another though the machine code is the same, and the launches for all

@@ -2,6 +2,7 @@
 #include "ci/baselines/approve/approve_merge.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -11,7 +12,6 @@
 #include "ci/baselines/approve/approve_collect.hpp"
 #include "ci/baselines/approve/carry_over.hpp"
 #include "ci/support/errors.hpp"
-#include "ci/support/text.hpp"
 #include "ci/verdict/compare.hpp"
 #include "ci/verdict/decide.hpp"
 #include "ci/verdict/identity/code_identity.hpp"
@@ -167,11 +167,12 @@ class Merger {
                   "Measure it, or declare it optional in the policy");
     throw_refused(moved_, kExitNoVerdict, "worse",
                   "--code-only is for results that a gate passed: approve without it");
-    throw_refused(inconclusive_, kExitNoVerdict,
-                  fmt::format("inconclusive against {}", baseline.string()),
-                  "Measure again with more processes, or approve several sessions together. With "
-                  "the machine code of both sides, a slow machine is not taken for a change. Or "
-                  "leave out what is inconclusive with --filter");
+    throw_refused(
+        inconclusive_, kExitNoVerdict, fmt::format("inconclusive against {}", baseline.string()),
+        "Measure again with more processes, or approve several sessions together. Where "
+        "the baseline's own sessions differ as much, delete it and approve new ones. With "
+        "the machine code of both sides, a slow machine is not taken for a change. Or "
+        "leave out what is inconclusive with --filter");
   }
 
  private:
@@ -213,15 +214,13 @@ class Merger {
     // Of one figure nothing can be told: better ones take its place.
     const bool comparable = count_figures(before) > 1;
     const bool inconclusive = comparable && metric.verdict == Verdict::inconclusive;
-    const bool may_be_one_more = inconclusive && in_one_environment(before, now);
-    const bool of_the_machine = may_be_one_more && may_be_of_the_machine(metric) &&
-                                identity.same_instructions_and_counters();
-    const bool of_unsteady = may_be_one_more && !of_the_machine && more_sessions_help(metric) &&
-                             identity.machine_code.is != Identity::different;
+    const bool of_the_machine = inconclusive && may_be_of_the_machine(metric) &&
+                                identity.same_instructions_and_counters() &&
+                                in_one_environment(before, now);
     // By both builds in turns they are of one code, unless they are shown not to be.
     const bool carried = is_carried(approval_, id, metric.metric) && !has_slowed(metric) &&
                          metric.verdict != Verdict::improved;
-    if (inconclusive && !of_the_machine && !of_unsteady && !carried) {
+    if (inconclusive && !of_the_machine && !carried) {
       inconclusive_.push_back(fmt::format("{}: {}: {}", id, metric.metric, metric.reason));
       return;
     }
@@ -230,11 +229,10 @@ class Merger {
     const bool alike = metric.verdict == Verdict::same ||
                        (metric.verdict == Verdict::not_worse &&
                         (identity.same_instructions_and_counters() || may_be_equal));
-    if (of_the_machine || of_unsteady || carried || (comparable && alike)) {
+    if (of_the_machine || carried || (comparable && alike)) {
       now.insert(now.end(), before.begin(), before.end());
       ++approval_.extended;
-      approval_.of_the_machine += of_the_machine ? 1 : 0;
-      approval_.of_unsteady += of_unsteady ? 1 : 0;
+      if (of_the_machine) ++approval_.of_the_machine;
       return;
     }
     approval_.moved.push_back({id, metric.metric, mean_of_sessions(before), mean_of_sessions(now)});
@@ -307,8 +305,14 @@ class Merger {
                             const std::string& what, const char* remedy) {
     if (refused.empty()) return;
     constexpr std::size_t kShown = 5;
-    throw Error(exit_status,
-                fmt::format("{}: {}. {}", what, some_of(refused, kShown, "; "), remedy));
+    const auto shown = std::min(refused.size(), kShown);
+    throw Error(
+        exit_status,
+        fmt::format(
+            "{}: {}{}. {}", what,
+            fmt::join(refused.begin(), refused.begin() + static_cast<std::ptrdiff_t>(shown), "; "),
+            refused.size() > shown ? fmt::format("; and {} more", refused.size() - shown) : "",
+            remedy));
   }
 
   const Policy& policy_;

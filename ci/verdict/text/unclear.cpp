@@ -8,7 +8,6 @@
 
 #include "ci/statistics/statistics.hpp"
 #include "ci/support/text.hpp"
-#include "ci/verdict/decide.hpp"
 #include "ci/verdict/text/odd_processes.hpp"
 
 namespace warpgauge::ci {
@@ -120,15 +119,16 @@ std::string remedy(const MetricEstimate& metric) {
            (of_program ? ", or take wider floors: warpgauge calibrate RESULTS --policy-out FILE"
                        : "");
   }
-  const bool of_machine =
-      evidence.machine_deviation * evidence.machine_deviation > evidence.spread.variance;
-  if (!more_sessions_help(metric)) {
-    return (of_machine ? "the baseline has no machine like this one"
-                       : "sessions of the baseline differ as much") +
-           std::string(": measure again") + or_in_turns(evidence.in_turns);
+  // Of imported results nobody knows that they are of the same code: approve refuses what is open.
+  if (evidence.in_turns == Evidence::InTurns::by_import) {
+    return "sessions of the baseline differ as much: delete it and approve more of them together" +
+           or_in_turns(evidence.in_turns);
   }
-  return (of_machine ? "the baseline has no machine like this one: approve sessions of it"
-                     : "sessions of the baseline differ as much: approve more of them") +
+  if (evidence.machine_deviation * evidence.machine_deviation > evidence.spread.variance) {
+    return "the baseline has no machine like this one: approve sessions of it" +
+           or_in_turns(evidence.in_turns);
+  }
+  return "sessions of the baseline differ as much: approve more of them" +
          or_in_turns(evidence.in_turns);
 }
 

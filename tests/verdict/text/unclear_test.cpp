@@ -98,8 +98,9 @@ TEST(Unclear, OfSessionsThatDifferTheAdviceIsWhatCanBeDone) {
   expect_said(reason([](results::Session& session) {
                 session.imported = {"NVBench", true};
               }),
-              {approve + ", or run this build and one of what was approved in turns, import the "
-                         "files of each, and compare the two results"});
+              {"sessions of the baseline differ as much: delete it and approve more of "
+               "them together, or run this build and one of what was approved in turns, import the "
+               "files of each, and compare the two results"});
   const std::string of_program =
       reason([](results::Session& session) { session.program.emplace().command = "./train"; });
   EXPECT_TRUE(of_program.ends_with(approve)) << of_program;
