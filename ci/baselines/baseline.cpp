@@ -17,7 +17,6 @@
 #include "ci/statistics/mean.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/files/folder_lock.hpp"
-#include "ci/support/text.hpp"
 #include "profiling/results/environment.hpp"
 #include "profiling/results/files/file_kind.hpp"
 #include "profiling/results/files/files.hpp"
@@ -292,19 +291,6 @@ std::vector<fs::path> folders_of_baselines(const fs::path& top) {
     if (!is_device && !is_hidden(each) && fs::is_directory(each, unseen)) folders.push_back(each);
   }
   return folders;
-}
-
-void refuse_unnamed_kind(const fs::path& top) {
-  if (!devices_with_baseline(top).empty()) return;
-  std::vector<std::string> kinds;
-  for (const fs::path& folder : folders_of_baselines(top)) {
-    if (!devices_with_baseline(folder).empty()) kinds.push_back(folder.string());
-  }
-  if (kinds.empty()) return;
-  throw Error(kExitUsage, fmt::format("{} itself holds no baseline, but {} {}: name the one that "
-                                      "is meant, as --baselines {}",
-                                      top.string(), some_of(kinds, 5),
-                                      kinds.size() == 1 ? "does" : "do", kinds.front()));
 }
 
 Results to_results(const Baseline& baseline) {

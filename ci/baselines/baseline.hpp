@@ -119,10 +119,6 @@ struct Baseline {
 [[nodiscard]] std::vector<std::filesystem::path> folders_of_baselines(
     const std::filesystem::path& top);
 
-// For a command to which no folder was named, and which therefore takes `top`. Throws Error (usage)
-// where that holds no baseline, but folders in it do: one of these is meant.
-void refuse_unnamed_kind(const std::filesystem::path& top);
-
 // Its benchmarks as results of several sessions; as a whole of the newest one.
 [[nodiscard]] results::Results to_results(const Baseline& baseline);
 

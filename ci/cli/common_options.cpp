@@ -17,6 +17,7 @@
 #include <system_error>
 #include <vector>
 
+#include "ci/baselines/baseline.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/terminal_lines.hpp"
 #include "ci/support/text.hpp"
@@ -176,6 +177,19 @@ void add_source_root(CLI::App& command, fs::path& root) {
         std::error_code absent;
         return fs::is_directory(text, absent) ? "" : "there is no folder '" + text + "'";
       });
+}
+
+void require_named_baselines(const CLI::App& command, const fs::path& folder) {
+  if (command.count("--baselines") > 0 || !devices_with_baseline(folder).empty()) return;
+  std::vector<std::string> kinds;
+  for (const fs::path& each : folders_of_baselines(folder)) {
+    if (!devices_with_baseline(each).empty()) kinds.push_back(each.string());
+  }
+  if (kinds.empty()) return;
+  throw Error(kExitUsage, fmt::format("{} itself holds no baseline, but {} {}: name the one that "
+                                      "is meant, as --baselines {}",
+                                      folder.string(), some_of(kinds, 5),
+                                      kinds.size() == 1 ? "does" : "do", kinds.front()));
 }
 
 void add_policy(CLI::App& command, std::optional<fs::path>& policy) {

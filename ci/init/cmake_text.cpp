@@ -159,15 +159,16 @@ CMakeFacts facts_of_cmake(std::string_view text) {
   facts.names_architectures = plain.find("CUDA_ARCHITECTURES") != plain.npos;
   const std::vector<Call> calls = with_conditions(calls_of(plain));
   add_structure(calls, facts);
+  std::set<std::string> architectures;  // where it sets several, it is not known which hold
   for (const Call& call : calls) {
     if (call.command == "add_executable") executables.emplace(call.words.front(), call.conditions);
     const bool languages = call.command == "project" || call.command == "enable_language";
     facts.cuda = facts.cuda || (languages && has_word(call, "CUDA"));
-    if (call.command == "set" && call.words.front() == "CMAKE_CUDA_ARCHITECTURES" &&
-        facts.architectures.empty()) {
-      facts.architectures = architectures_of({call.words.begin() + 1, call.words.end()});
+    if (call.command == "set" && call.words.front() == "CMAKE_CUDA_ARCHITECTURES") {
+      architectures.insert(architectures_of({call.words.begin() + 1, call.words.end()}));
     }
   }
+  if (architectures.size() == 1) facts.architectures = *architectures.begin();
   for (const Call& call : calls) {
     if (call.command != "target_link_libraries") continue;
     bool links = false;

@@ -34,15 +34,19 @@ std::string architectures_of_presets(std::string_view json) {
   if (!whole.is_object()) return "";
   const auto presets = whole.find("configurePresets");
   if (presets == whole.end() || !presets->is_array()) return "";
+  std::string all;
   for (const auto& preset : *presets) {
     if (!preset.is_object()) continue;
     const auto variables = preset.find("cacheVariables");
     if (variables == preset.end() || !variables->is_object()) continue;
     auto value = variables->value(kVariable, nlohmann::json());
     if (value.is_object()) value = value.value("value", nlohmann::json());
-    if (value.is_string() && is_plain(value.get<std::string>())) return value.get<std::string>();
+    if (!value.is_string() || !is_plain(value.get<std::string>())) continue;
+    const auto named = value.get<std::string>();
+    if (!all.empty() && named != all) return "";
+    all = named;
   }
-  return "";
+  return all;
 }
 
 }  // namespace warpgauge::ci

@@ -12,7 +12,7 @@ namespace warpgauge::ci {
 // not plain, as a variable's.
 [[nodiscard]] std::string architectures_of(const std::vector<std::string>& words);
 
-// Of the first configure preset that has them; empty: none has, or the text is no JSON.
+// Of the configure presets; empty: none has them, they differ, or the text is no JSON.
 [[nodiscard]] std::string architectures_of_presets(std::string_view json);
 
 }  // namespace warpgauge::ci

@@ -40,7 +40,8 @@ constexpr const char* kInterleaved =
 constexpr const char* kMachineCodeUsage =
     "#   bash ci/warpgauge.sh --machine-code [options of `warpgauge compare`]   # needs no GPU\n";
 constexpr const char* kAgainstUsage =
-    "#   bash ci/warpgauge.sh --against REVISION [options]   # measures both in turns, without "
+    "#   bash ci/warpgauge.sh --against REVISION [options]   # builds and measures both now, "
+    "without "
     "baselines\n";
 constexpr const char* kBuildUsage = "#   bash ci/warpgauge.sh --build   # measures nothing\n";
 
@@ -57,7 +58,8 @@ bool has_benchmark(const Repository& repository) {
 // The function build, where there is something to build.
 std::string build_part(const Repository& repository) {
   if (!has_benchmark(repository)) return "";
-  if (!is_compiled(repository)) return filled("gate_unbuilt.sh.in");
+  if (!is_compiled(repository))
+    return filled("gate_unbuilt.sh.in") + filled("gate_build_only.sh.in");
   const bool own = !repository.target.empty();
   std::string options;
   for (const std::string& each : repository.switches) options += fmt::format(" -D{}=ON", each);
@@ -67,12 +69,13 @@ std::string build_part(const Repository& repository) {
   }
   return filled("gate_build.sh.in", {{"TARGET", own ? repository.target : "warpgauge_bench"},
                                      {"SOURCE", own ? repository.source : "bench/warpgauge"},
-                                     {"OPTIONS", options}});
+                                     {"OPTIONS", options}}) +
+         filled("gate_build_only.sh.in");
 }
 
 // The head of the script, up to where warpgauge is found.
 std::string beginning(const Repository& repository, const char* what, const char* command) {
-  std::string usage = is_compiled(repository) ? kBuildUsage : "";
+  std::string usage = has_benchmark(repository) ? kBuildUsage : "";
   if (gates_machine_code(repository)) usage += kMachineCodeUsage;
   if (gated_of(repository) != Gated::kernels) usage += kAgainstUsage;
   return filled("gate_begin.sh.in",

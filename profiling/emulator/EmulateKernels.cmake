@@ -40,9 +40,10 @@ function(warpgauge_emulate_kernels target)
   list(PREPEND launcher ${_warpgauge_compile_kernels})
   # Each source alone: what a kernel file calls its own, others do too.
   set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher}" UNITY_BUILD OFF)
-  # What it writes is another with another version of it.
+  # When that is built anew, so are the sources that the target has by now.
   get_target_property(sources ${target} SOURCES)
-  set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS ${_warpgauge_compile_kernels})
+  set_property(SOURCE ${sources} TARGET_DIRECTORY ${target}
+    APPEND PROPERTY OBJECT_DEPENDS ${_warpgauge_compile_kernels})
   if(TARGET warpgauge_compile_kernels)
     add_dependencies(${target} warpgauge_compile_kernels)
   endif()

@@ -131,7 +131,7 @@ void add_approve(CLI::App& program, Context& context) {
   add_json(command, options->json);
   command.footer(with_statuses(kApproveExamples, kApproveStatuses));
   context.on_call(command, [options, &command] {
-    if (command.count("--baselines") == 0) refuse_unnamed_kind(options->baselines);
+    require_named_baselines(command, options->baselines);
     return approve(*options);
   });
 }

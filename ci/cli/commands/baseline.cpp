@@ -147,7 +147,7 @@ void add_baseline(CLI::App& program, Context& context) {
   }
   const auto on_call = [&](CLI::App& command, int (*run)(const BaselineOptions&)) {
     context.on_call(command, [options, run, &command] {
-      if (command.count("--baselines") == 0) refuse_unnamed_kind(options->baselines);
+      require_named_baselines(command, options->baselines);
       return run(*options);
     });
   };

@@ -37,6 +37,7 @@ CMAKE
 cat >bench/sort.cpp <<'CPP'
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 constexpr double kTime = 100, kNoise = 0;
 int main(int argc, char** argv) {
   const char* out = nullptr;
@@ -46,9 +47,12 @@ int main(int argc, char** argv) {
   std::FILE* file = out ? std::fopen(out, "w") : nullptr;
   if (!file) return 1;
   const double time = kTime + kNoise * (out[std::strlen(out) - 6] % 2 * 2 - 1) + 0.01 * (out[std::strlen(out) - 6] - '0');
-  std::fprintf(file, R"({"context": {"num_cpus": 1, "executable": "%s"}, "benchmarks": [
+  char date[40] = "";
+  const std::time_t now = std::time(nullptr);
+  std::strftime(date, sizeof date, "%FT%T+00:00", std::gmtime(&now));
+  std::fprintf(file, R"({"context": {"date": "%s", "num_cpus": 1, "executable": "%s"}, "benchmarks": [
     {"name": "sort/8", "run_name": "sort/8", "run_type": "iteration", "repetitions": 1, "repetition_index": 0,
-     "threads": 1, "iterations": 9, "real_time": %.3f, "cpu_time": %.3f, "time_unit": "ns"}]})", out, time, time);
+     "threads": 1, "iterations": 9, "real_time": %.3f, "cpu_time": %.3f, "time_unit": "ns"}]})", date, out, time, time);
   return std::fclose(file);
 }
 CPP
@@ -89,20 +93,32 @@ sed -i 's/kNoise = 5/kNoise = 40/' bench/sort.cpp
 expect 3 "measuring in 20" bash ci/warpgauge.sh
 [[ $(processes) == 20 ]] || { echo "it measured $(processes) processes, not 20"; exit 1; }
 sed -i 's/kNoise = 40/kNoise = 0/' bench/sort.cpp
-# In turns with another revision, a baseline or none.
+# With another revision, a submodule of it as that revision has it, and no baseline.
+mine=(-c user.name=A -c user.email=a@example.org -c protocol.file.allow=always)
+git init -q "$scratch/times"
+echo 'constexpr double kTime = 100;' >"$scratch/times/times.hpp"
+git -C "$scratch/times" add .
+git -C "$scratch/times" "${mine[@]}" commit -qm times
+git "${mine[@]}" submodule --quiet add "$scratch/times" 'bench/the times'
+sed -i 's|^constexpr double kTime = 100, kNoise|#include "the times/times.hpp"\nconstexpr double kNoise|' bench/sort.cpp
 git add --all
-git -c user.name=A -c user.email=a@example.org commit -qm first
+git "${mine[@]}" commit -qm first
 mv baselines kept
-expect 0 "pass: 1 same of 1 benchmark" bash ci/warpgauge.sh --against HEAD
-sed -i 's/kTime = 100/kTime = 88/' bench/sort.cpp
-expect 0 "improved" bash ci/warpgauge.sh --against HEAD
-git checkout -q bench
-sed -i 's/kTime = 100/kTime = 112/' bench/sort.cpp
+against_head() { expect "$1" "$2" bash ci/warpgauge.sh --against HEAD; }
+against_head 0 "pass: 1 same of 1 benchmark"
+[[ $output != *"cannot differ from itself"* ]] || { echo "both sides are taken for one: $output"; exit 1; }
+sed -i 's/kTime = 100/kTime = 88/' 'bench/the times/times.hpp'
+against_head 0 "improved"
+sed -i 's/kTime = 88/kTime = 112/' 'bench/the times/times.hpp'
 (cd bench && expect 1 "results/before.json → results/results.json" bash ../ci/warpgauge.sh --against HEAD)
-[[ $(processes) == 5 && -e build/against/source/results/runs/5.json ]] || { echo "the sides are not measured as often"; exit 1; }
+[[ $(processes) == 5 ]] || { echo "it measured $(processes) processes of what was clear in five"; exit 1; }
+expect 0 "Nothing was measured." bash ci/warpgauge.sh --against HEAD --check
+git -C 'bench/the times' "${mine[@]}" commit -qam slower
+git "${mine[@]}" commit -qam slower
+against_head 0 "pass: 1 same of 1 benchmark"
+expect 1 "regressed" bash ci/warpgauge.sh --against HEAD~
 expect 64 "git knows no such revision" bash ci/warpgauge.sh --against nowhere
 expect 64 "git knows no such revision" bash ci/warpgauge.sh --against
-git checkout -q bench
 mv kept baselines
 sed -i 's/kTime = 100/kTime = 112/' bench/sort.cpp
 expect 1 "regressed: 1 regressed of 1 benchmark" bash ci/warpgauge.sh

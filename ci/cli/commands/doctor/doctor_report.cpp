@@ -201,7 +201,7 @@ class Doctor {
           facts_.why_not_any_program);
     }
     if (facts_.suites.empty() && !facts_.has_suites_of_its_own) {
-      add("suite", Health::limited, "a release has none of its own",
+      add("suite", Health::limited, "this build has none of its own",
           "gate a program, as warpgauge gate -- ./program; for a suite that you built: --suite "
           "SUITE");
     } else if (facts_.suites.empty()) {
@@ -257,7 +257,8 @@ class Doctor {
       return trouble.empty() ? std::move(other) : std::move(trouble);
     };
     const std::string device = first_trouble({"driver", "GPU"});
-    judge("program", either(device, first_trouble({"other profilers", "any program"})));
+    judge("program",
+          either(device, first_trouble({"other profilers", "timing by CUPTI", "any program"})));
     const std::string gpu = either(device, suite_trouble("gpu", "suite_gpu"));
     judge("time", either(gpu, first_trouble({"other profilers"})));
     judge("counters", either(gpu, first_trouble({"other profilers", "counters"})));

@@ -36,7 +36,7 @@ struct DoctorFacts {
   std::map<std::string, std::string> why_not_started;  // of suites that are there but do not start
   // Instead of the suites among the programs, where one was asked about.
   std::vector<SuiteFacts> suites;
-  bool has_suites_of_its_own = true;  // a release has none
+  bool has_suites_of_its_own = true;  // as a build from the source, and no release
   std::string why_not_any_program;    // why no launch of a program can be watched; empty: it can be
 };
 
