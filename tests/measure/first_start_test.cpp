@@ -61,14 +61,14 @@ namespace {
 
 TEST_F(ProgramRun, CountsItsFirstStartWhereCachesWereFull) {
   const std::string work = step("norm", noisy(10'000));
-  const Finished full = start("run --processes 3", "sleep 2100,4000 " + work);
+  const Finished full = start("run --processes 3", "sleep 2100,4000,0 " + work);
   ASSERT_EQ(full.status, 0) << full.output;
   EXPECT_EQ(starts(), 3U);
   const results::Results results = results::read_results(folder_ / "results.json");
   EXPECT_EQ(results.session->processes, 3);
   EXPECT_EQ(results.find("step/norm/4096·128")->find("time")->figures(),
             (std::vector<double>{10'000, 10'003, 9'996}));
-  const Finished filled = start("run --processes 3", "sleep 4500,2100 " + work);
+  const Finished filled = start("run --processes 3", "sleep 4500,2100,0,0 " + work);
   ASSERT_EQ(filled.status, 0) << filled.output;
   EXPECT_EQ(starts(), 4U);
 }

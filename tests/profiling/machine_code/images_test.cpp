@@ -398,10 +398,10 @@ TEST_F(PackedByNvcc, AllModesOfCompressionGiveTheSameCode) {
   const Hashes plain = hashes(nvcc("a.cubin", "-cubin"));
   ASSERT_EQ(plain.size(), 2U);
   for (const char* mode : {"none", "default", "size", "speed", "balance"}) {
-    const fs::path object =
-        nvcc("a.o", fmt::format("-c --compress-mode={} -Xfatbin -compress-all", mode));
-    EXPECT_EQ(hashes(object), plain) << mode;
-    EXPECT_EQ(listed(object), (std::vector<std::string>{"sm_90", "compute_90"})) << mode;
+    const fs::path packed =
+        nvcc("a.fatbin", fmt::format("-fatbin --compress-mode={} -Xfatbin -compress-all", mode));
+    EXPECT_EQ(hashes(packed), plain) << mode;
+    EXPECT_EQ(listed(packed), (std::vector<std::string>{"sm_90", "compute_90"})) << mode;
   }
 }
 

@@ -170,8 +170,9 @@ class PtxByNvcc : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
+  // Without code for the host, which takes most of the time, unless the options say -c.
   ImageKernels built(const std::string& name, const std::string& added,
-                     const std::string& options = "") {
+                     const std::string& options = "-fatbin") {
     results::write_file_atomically(folder_ / "a.cu", fmt::format(R"(
 __global__ void other(float* p) {{ p[0] = 1; }}
 {}
@@ -181,7 +182,7 @@ __global__ void other(float* p) {{ p[0] = 1; }}
 }})",
                                                                  added));
     const std::string command = fmt::format(
-        "cd '{}' && '{}' -c -lineinfo -gencode arch=compute_80,code=sm_80 -gencode "
+        "cd '{}' && '{}' -lineinfo -gencode arch=compute_80,code=sm_80 -gencode "
         "arch=compute_90,code=compute_90 {} a.cu -o {}",
         folder_.string(), NVCC, options, name);
     EXPECT_EQ(std::system(command.c_str()), 0) << command;
@@ -197,7 +198,7 @@ TEST_F(PtxByNvcc, ChangesForNewerGpusAreSeenAndNothingElse) {
   EXPECT_EQ(before.entries.size(), 2U);
   const ImageChanges same =
       changes(before, built("b.o", "\n// on another line, compressed\n" + plain,
-                            "--compress-mode=size -Xfatbin -compress-all"));
+                            "-fatbin --compress-mode=size -Xfatbin -compress-all"));
   EXPECT_TRUE(same.entries.empty());
   EXPECT_EQ(same.same_entries, 2U);
   const ImageChanges found =
@@ -210,7 +211,7 @@ TEST_F(PtxByNvcc, ChangesForNewerGpusAreSeenAndNothingElse) {
 
 // Compressed it is scrambled, so its stored bytes are compared.
 TEST_F(PtxByNvcc, CodeForTheLinkerIsComparedAsAWhole) {
-  const std::string for_linker = "-rdc=true -gencode arch=compute_90,code=lto_90";
+  const std::string for_linker = "-c -rdc=true -gencode arch=compute_90,code=lto_90";
   const std::string plain = "__global__ void kernel(float* p) {";
   const ImageKernels before = built("a.o", plain, for_linker);
   EXPECT_TRUE(before.entries.contains({kNoKernel, "compute_90"}));
@@ -227,26 +228,26 @@ TEST_F(PtxByNvcc, FunctionsInRelocatableMachineCodeAreComparedAsAWhole) {
   const auto with_function = [&](const std::string& body) {
     return "__device__ float exported(float x) { return " + body + "; }\n" + kernel;
   };
-  const ImageKernels before = built("a.o", with_function("x * 3.0f"), "-rdc=true");
+  const ImageKernels before = built("a.o", with_function("x * 3.0f"), "-c -rdc=true");
   EXPECT_TRUE(before.entries.contains({kNoKernel, "sm_80"}));
   EXPECT_TRUE(
-      changes(before, built("b.o", with_function("x * 3.0f"), "-rdc=true")).entries.empty());
+      changes(before, built("b.o", with_function("x * 3.0f"), "-c -rdc=true")).entries.empty());
   const ImageChanges found =
-      changes(before, built("c.o", with_function("x * x * 5.0f"), "-rdc=true"));
+      changes(before, built("c.o", with_function("x * x * 5.0f"), "-c -rdc=true"));
   std::set<KernelKey> keys;
   for (const EntryChange& each : found.entries) keys.insert(each.key);
   EXPECT_TRUE(keys.contains(KernelKey(kNoKernel, "sm_80")));
   EXPECT_EQ(found.kernels.size(), 2U);
   for (const KernelChange& each : found.kernels) EXPECT_EQ(each.change, CodeChange::same);
-  const ImageKernels whole = built("d.o", with_function("x * 3.0f"));
+  const ImageKernels whole = built("d.o", with_function("x * 3.0f"), "-c");
   EXPECT_FALSE(whole.entries.contains({kNoKernel, "sm_80"})) << "nobody links it";
-  const ImageKernels nothing = built("e.o", kernel, "-rdc=true");
+  const ImageKernels nothing = built("e.o", kernel, "-c -rdc=true");
   EXPECT_FALSE(nothing.entries.contains({kNoKernel, "sm_80"}));
 }
 
 TEST_F(PtxByNvcc, AnotherClusterIsAnotherKernel) {
   const auto with_cluster = [&](const std::string& name, const std::string& blocks) {
-    const std::string only = " -gencode arch=compute_90,code=sm_90";
+    const std::string only = "-fatbin -gencode arch=compute_90,code=sm_90";
     return built(name,
                  "#if __CUDA_ARCH__ >= 900\n__cluster_dims__(" + blocks +
                      ")\n#endif\n__global__ void kernel(float* p) {",
