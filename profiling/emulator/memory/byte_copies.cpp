@@ -13,15 +13,16 @@ namespace warpgauge_emulator {
 namespace {
 
 constexpr std::size_t kWidest = 16;
+constexpr std::size_t kWord = 4;  // of bytes, nvcc knows whole words or nothing
 
 // How wide an access may be by this side: by what its pointer promises, or, of bytes, by the
 // address. A thread's own variables are laid out as it pays.
 std::size_t widest(const void* side, std::size_t promised) {
   if (in_local_memory(side)) return kWidest;
   if (promised > 0) return std::min(promised, kWidest);
-  return std::size_t{1} << std::min(
-             std::countr_zero(reinterpret_cast<std::uintptr_t>(side) | kWidest),
-             std::countr_zero(kWidest));
+  const auto address = reinterpret_cast<std::uintptr_t>(side) | kWidest;
+  const std::size_t aligned = std::size_t{1} << std::countr_zero(address);
+  return aligned < kWord ? 1 : aligned;
 }
 
 // The merge distinguishes requests by place and depth of the call, and here one place makes several

@@ -17,28 +17,28 @@
 namespace warpgauge_emulator {
 
 // 0: it promises nothing.
+template <class T, class = void>
+struct PromisedAlignment {
+  static constexpr std::size_t value = 0;
+};
 template <class T>
-constexpr std::size_t promised_alignment() {
-  if constexpr (std::is_object_v<T> && requires { sizeof(T); }) {
-    return sizeof(T) == 1 ? 0 : alignof(T);
-  } else {
-    return 0;
-  }
-}
+struct PromisedAlignment<T, std::enable_if_t<std::is_object<T>::value && (sizeof(T) > 1)>> {
+  static constexpr std::size_t value = alignof(T);
+};
 
 }  // namespace warpgauge_emulator
 
-#define WARPGAUGE_BYTE_COPY(name)                                                              \
-  template <class To, class From>                                                              \
-  WARPGAUGE_DEVICE_CALL void* name(To* to, const From* from, std::size_t bytes) {              \
-    ::warpgauge_emulator::copy_bytes(to, ::warpgauge_emulator::promised_alignment<To>(), from, \
-                                     ::warpgauge_emulator::promised_alignment<From>(), bytes,  \
-                                     WARPGAUGE_CALL_SITE);                                     \
-    return to;                                                                                 \
-  }                                                                                            \
-  WARPGAUGE_DEVICE_CALL void* name(void* to, const void* from, std::size_t bytes) {            \
-    ::warpgauge_emulator::copy_bytes(to, 0, from, 0, bytes, WARPGAUGE_CALL_SITE);              \
-    return to;                                                                                 \
+#define WARPGAUGE_BYTE_COPY(name)                                                                  \
+  template <class To, class From>                                                                  \
+  WARPGAUGE_DEVICE_CALL void* name(To* to, const From* from, std::size_t bytes) {                  \
+    ::warpgauge_emulator::copy_bytes(to, ::warpgauge_emulator::PromisedAlignment<To>::value, from, \
+                                     ::warpgauge_emulator::PromisedAlignment<From>::value, bytes,  \
+                                     WARPGAUGE_CALL_SITE);                                         \
+    return to;                                                                                     \
+  }                                                                                                \
+  WARPGAUGE_DEVICE_CALL void* name(void* to, const void* from, std::size_t bytes) {                \
+    ::warpgauge_emulator::copy_bytes(to, 0, from, 0, bytes, WARPGAUGE_CALL_SITE);                  \
+    return to;                                                                                     \
   }
 
 WARPGAUGE_BYTE_COPY(warpgauge_memcpy)
@@ -47,8 +47,8 @@ WARPGAUGE_BYTE_COPY(warpgauge_memmove)
 
 template <class To>
 WARPGAUGE_DEVICE_CALL void* warpgauge_memset(To* to, int value, std::size_t bytes) {
-  ::warpgauge_emulator::set_bytes(to, ::warpgauge_emulator::promised_alignment<To>(), value, bytes,
-                                  WARPGAUGE_CALL_SITE);
+  ::warpgauge_emulator::set_bytes(to, ::warpgauge_emulator::PromisedAlignment<To>::value, value,
+                                  bytes, WARPGAUGE_CALL_SITE);
   return to;
 }
 WARPGAUGE_DEVICE_CALL void* warpgauge_memset(void* to, int value, std::size_t bytes) {
