@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <ctime>
 #include <map>
+#include <regex>
+#include <set>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -179,17 +181,35 @@ void add_source_root(CLI::App& command, fs::path& root) {
       });
 }
 
+namespace {
+
+// Folders of baselines that the script of `warpgauge init` names; none where it is not here.
+std::set<std::string> baselines_of_script() {
+  std::error_code error;
+  const fs::path script = "ci/warpgauge.sh";
+  if (!fs::is_regular_file(script, error)) return {};
+  const std::string text = results::read_file(script, results::kAnswerLimit);
+  static const std::regex kFolder("baselines/[a-z_]+");
+  return {std::sregex_token_iterator(text.begin(), text.end(), kFolder),
+          std::sregex_token_iterator()};
+}
+
+}  // namespace
+
 void require_named_baselines(const CLI::App& command, const fs::path& folder) {
-  if (command.count("--baselines") > 0 || !devices_with_baseline(folder).empty()) return;
-  std::vector<std::string> kinds;
-  for (const fs::path& each : folders_of_baselines(folder)) {
-    if (!devices_with_baseline(each).empty()) kinds.push_back(each.string());
+  if (command.count("--baselines") > 0) return;
+  std::set<std::string> meant = baselines_of_script();
+  if (meant.empty() && devices_with_baseline(folder).empty()) {
+    for (const fs::path& each : folders_of_baselines(folder)) {
+      if (!devices_with_baseline(each).empty()) meant.insert(each.string());
+    }
   }
-  if (kinds.empty()) return;
-  throw Error(kExitUsage, fmt::format("{} itself holds no baseline, but {} {}: name the one that "
-                                      "is meant, as --baselines {}",
-                                      folder.string(), some_of(kinds, 5),
-                                      kinds.size() == 1 ? "does" : "do", kinds.front()));
+  if (meant.empty()) return;
+  throw Error(
+      kExitUsage,
+      fmt::format("what is approved here is in {}, not in {} itself: name the one that is "
+                  "meant, as --baselines {}",
+                  some_of({meant.begin(), meant.end()}, 5), folder.string(), *meant.begin()));
 }
 
 void add_policy(CLI::App& command, std::optional<fs::path>& policy) {

@@ -214,12 +214,14 @@ std::vector<results::Observation> observations_of(std::vector<ImportedFile> file
                                                   Imports& imports) {
   std::vector<std::string> order;
   std::map<std::string, std::vector<results::Observation>> by_id;
-  std::map<std::string, bool> failed;
+  std::map<std::string, std::string> failed;
   for (std::size_t process = 0; process < files.size(); ++process) {
     for (Record& record : files[process].records) {
       auto& observations = by_id[record.id];
       if (observations.empty()) order.push_back(record.id);
-      failed[record.id] |= record.outcome.status != results::Status::ok;
+      if (record.outcome.status != results::Status::ok) {
+        failed.try_emplace(record.id, one_line(record.outcome.message));
+      }
       Json entry = entry_of(record);
       observations.push_back({static_cast<int>(process), std::move(record), std::move(entry)});
     }
@@ -237,7 +239,9 @@ std::vector<results::Observation> observations_of(std::vector<ImportedFile> file
       imports.waiting.push_back(id);
     }
     std::move(by_id[id].begin(), by_id[id].end(), std::back_inserter(all));
-    imports.failed += failed[id] ? 1 : 0;
+    if (const auto why = failed.find(id); why != failed.end()) {
+      imports.failed.push_back(fmt::format("{}: {}", one_line(id), why->second));
+    }
   }
   imports.benchmarks = order.size();
   return all;

@@ -38,7 +38,7 @@ struct Imports {
   std::string text;  // of results.json
   results::Session session;
   std::size_t benchmarks = 0;
-  std::size_t failed = 0;
+  std::vector<std::string> failed;   // "ID: why"
   std::vector<std::string> waiting;  // ids whose CPU time says too little, see ImportOptions
 };
 

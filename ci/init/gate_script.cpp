@@ -124,6 +124,7 @@ std::string script_of_imported(const Repository& repository) {
         "\"$benchmark\" --benchmark_out=\"results/runs/$run.json\" --benchmark_out_format=json "
         "\"${interleaved[@]}\"";
   }
+  words["LAY_OUT"] = filled("lay_out.sh.in");
   const Words of_comparison{{"BASELINES", "\"$before\""}, {"LOOKS", " --looks 3"}};
   words["COMPARE"] = filled("gate_compare.sh.in", of_comparison);
   return filled("gate_imported.sh.in", words);

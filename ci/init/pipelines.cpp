@@ -45,6 +45,7 @@ std::string affected_script(const Repository& repository) {
   return filled("affected.sh.in", {{"BRANCH", repository.branch},
                                    {"PIPELINE", pipeline},
                                    {"SAMPLE", sample_lines(repository)},
+                                   {"LAY_OUT", filled("lay_out.sh.in")},
                                    {"BEGIN", filled("begin.sh.in", {{"BUILD", ""}})}});
 }
 

@@ -344,7 +344,7 @@ Estimates estimate_alike(const Results& before, const Results& after, const Poli
     estimates.notes.push_back(note_on_threshold(estimates.benchmarks, *terms.threshold));
   }
   if (terms.design == Design::apart && recorded) {
-    std::string note = note_on_single_sessions(estimates.benchmarks);
+    std::string note = note_on_single_sessions(estimates.benchmarks, estimates.against_baseline);
     if (!note.empty()) estimates.notes.push_back(std::move(note));
   }
   if (alike) {

@@ -421,13 +421,23 @@ TEST_F(BadInput, AFolderThatOnlyHoldsFoldersOfBaselinesIsNotTakenForOne) {
                               "baseline show a", "baseline check", "baseline prune"}) {
     SCOPED_TRACE(command);
     expect_one_line(warpgauge(command), 64,
-                    "baselines itself holds no baseline, but baselines/bench does: name the one "
-                    "that is meant, as --baselines baselines/bench");
+                    "what is approved here is in baselines/bench, not in baselines itself: name "
+                    "the one that is meant, as --baselines baselines/bench");
     EXPECT_EQ(all_files(), before);
   }
   const Finished listed = warpgauge("baseline list" + named);
   EXPECT_EQ(listed.status, 0) << listed.output;
   EXPECT_NE(listed.output.find("baselines/bench/emulated"), std::string::npos) << listed.output;
+}
+
+// The first time there is no such folder yet.
+TEST_F(BadInput, TheScriptOfInitTellsWhichBaselinesAreMeant) {
+  write("results.json", results_text(emulated(), {{.id = "a/b/1", .counters = {{"barriers", 2}}}}));
+  write("ci/warpgauge.sh", "before=baselines/google_benchmark\n");
+  const auto before = all_files();
+  expect_one_line(warpgauge("approve results.json --reason first"), 64,
+                  "as --baselines baselines/google_benchmark");
+  EXPECT_EQ(all_files(), before);
 }
 
 TEST_F(BadInput, WhatIsNoNumberIsNotCalledOutOfRange) {

@@ -153,8 +153,8 @@ TEST_F(NoisyFloors, APolicyThatFindsNothingIsNotWritten) {
   const Finished finished = calibrate(6);
   EXPECT_EQ(finished.status, 3) << finished.output;
   for (const char* said : {"new.toml is not written: these sessions differ so much",
-                           "Unchanged code: 0.00 % of its benchmarks are called slower, ",
-                           "\n  above 30 % or not: a/0, a/1, a/2, a/3, a/4 and 1 more\n"}) {
+                           "Unchanged code: 0.00 % of all verdicts are \"slower\", ",
+                           "\n  not even 30 %: a/0, a/1, a/2, a/3, a/4 and 1 more\n"}) {
     EXPECT_NE(finished.output.find(said), std::string::npos) << said << '\n' << finished.output;
   }
   EXPECT_FALSE(std::filesystem::exists(folder_ / "new.toml"));

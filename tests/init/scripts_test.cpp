@@ -108,7 +108,7 @@ TEST_F(Init, AMistakeInTheOptionsIsSaidBeforeAnythingIsBuilt) {
     refuses("--quiet", "MERGE_BASE=nowhere", 64, "nowhere");
     if (options.empty()) {
       refuses("--quiet", "WARPGAUGE_PROCESSES=abc", 64,
-              "WARPGAUGE_PROCESSES is 'abc', which is no number from 1 to 999");
+              "WARPGAUGE_PROCESSES is 'abc', which is no number from 2 to 999");
     }
     EXPECT_EQ(gate(options + "--quiet").status, 4);
     EXPECT_FALSE(files().contains("results/verdict.json")) << "of an earlier run";

@@ -48,7 +48,8 @@ int import_results(const ImportCommand& options, bool advise) {
   fmt::print("{}: {} of {} in {} on {}, {} failed\n", options.out.string(),
              counted(imports.benchmarks, "benchmark"), one_line(imports.session.imported->program),
              processes == 1 ? "1 process" : fmt::format("{} processes", processes),
-             one_line(imports.session.device.name), imports.failed);
+             one_line(imports.session.device.name), imports.failed.size());
+  if (!imports.failed.empty()) fmt::print("failed: {}\n", some_of(imports.failed, 3, "; "));
   if (processes == 1 && advise) {
     fmt::print(
         "one process does not show how processes differ: for verdicts on time, run it several "
@@ -60,7 +61,7 @@ int import_results(const ImportCommand& options, bool advise) {
         "->UseRealTime() in the benchmark has it judged by wall clock\n",
         some_of(imports.waiting, 3), imports.waiting.size() == 1 ? "it waits," : "they wait,");
   }
-  return imports.failed == 0 ? kExitPass : kExitNotMeasured;
+  return imports.failed.empty() ? kExitPass : kExitNotMeasured;
 }
 
 }  // namespace

@@ -227,19 +227,23 @@ std::string calibration_summary(const Calibration& calibration) {
   const SettingRates& setting = plainest(calibration);
   const RuleRates& ours = setting.rules.front();
   std::string text =
-      fmt::format("Unchanged code: {} of its benchmarks are called slower, {} stay inconclusive.\n",
+      fmt::format("Unchanged code: {} of all verdicts are \"slower\", {} \"inconclusive\".\n",
                   rate(ours.entries_wrong), rate(ours.entries_open));
   std::map<double, std::vector<std::string>> by_slowdown;
   for (const BenchmarkRates& each : setting.benchmarks) {
     const bool tried = each.found.front().of > 0;
     if (tried) by_slowdown[each.smallest_found().value_or(1)].push_back(each.id);
   }
-  text += "A slowdown is found in 99 % of all cases\n";
+  text += "The smallest slowdown that 99 of 100 gates find:\n";
   for (const auto& [slowdown, ids] : by_slowdown) {
-    text += fmt::format("  {}: {}\n",
-                        slowdown < 1 ? "from " + readable_slowdown(slowdown) + " on"
-                                     : "above " + readable_slowdown(slowdowns().back()) + " or not",
-                        some_of(ids, kNamed));
+    const std::string found = slowdown < 1 ? readable_slowdown(slowdown)
+                                           : "not even " + readable_slowdown(slowdowns().back());
+    text += fmt::format("  {}: {}\n", found, some_of(ids, kNamed));
+  }
+  if (by_slowdown.contains(1)) {
+    text +=
+        "Where not even that is found, times differ too much from one process or session to the "
+        "next: measure while nothing else runs, or in more processes.\n";
   }
   return text;
 }

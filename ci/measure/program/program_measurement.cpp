@@ -167,9 +167,9 @@ void ProgramMeasurement::begin() {
   if (visible && !visible->no_gpu.empty()) {
     throw Error(
         kExitNotMeasured,
-        fmt::format("a GPU is needed to measure {}, and there is none: {}; the machine code of "
-                    "a CUDA binary is gated without one by --machine-code of the script that "
-                    "'warpgauge init' wrote, or by 'warpgauge static'",
+        fmt::format("a GPU is needed to measure {}, and there is none: {}; a CUDA binary's machine "
+                    "code is gated without one, by 'warpgauge static', or by --machine-code of a "
+                    "script of 'warpgauge init' that builds the binary",
                     options_.command.front(), visible->no_gpu));
   }
   if (visible) lock({visible->uuids.begin(), visible->uuids.end()});

@@ -273,7 +273,8 @@ std::vector<std::string> notes_on_code(const Estimates& estimates,
   return notes;
 }
 
-std::string note_on_single_sessions(const std::vector<BenchmarkEstimate>& benchmarks) {
+std::string note_on_single_sessions(const std::vector<BenchmarkEstimate>& benchmarks,
+                                    bool against_baseline) {
   const auto is_assumed = [](const MetricEstimate& metric) {
     return metric.evidence && !(metric.evidence->own_spread.degrees_of_freedom > 0);
   };
@@ -285,8 +286,8 @@ std::string note_on_single_sessions(const std::vector<BenchmarkEstimate>& benchm
   if (count == 0) return {};
   return fmt::format(
       "one session to compare with for {}: how far sessions and GPUs differ is assumed as it was "
-      "measured on others; approve several sessions",
-      counted(count, "benchmark"));
+      "measured on others{}",
+      counted(count, "benchmark"), against_baseline ? "; approve several sessions" : "");
 }
 
 namespace {

@@ -132,6 +132,18 @@ std::string fix_what_was_measured(const GateVerdict& verdict) {
   return on_cpu ? " Fix the code" : " Fix the kernel";
 }
 
+// The options by which approve takes what is missing out of the baseline.
+std::string removals(const GateVerdict& verdict) {
+  constexpr std::size_t kShown = 3;
+  std::string options;
+  std::size_t shown = 0;
+  for (const BenchmarkVerdict& each : verdict.benchmarks) {
+    if (each.verdict != Verdict::missing) continue;
+    if (shown++ < kShown) options += " --remove " + shell_word(each.id);
+  }
+  return shown > kShown ? options + " and so on" : options;
+}
+
 std::string next_step(const GateVerdict& verdict) {
   if (!shortfalls_that_decide(verdict).empty()) return "";
   const std::string& approve = verdict.approve_command;
@@ -155,8 +167,8 @@ std::string next_step(const GateVerdict& verdict) {
         // No baseline to take it out of: two files or two revisions are compared.
         return approve.empty() ? " Bring back what is missing, or leave out what was removed on "
                                  "purpose by a --filter that matches the others alone."
-                               : fmt::format(" Bring back what is missing,{} --remove ID",
-                                             approve_to("or remove it"));
+                               : fmt::format(" Bring back what is missing,{}{}",
+                                             approve_to("or remove it"), removals(verdict));
       }
       return verdict.after_session &&
                      verdict.after_session->device.kind == results::DeviceKind::machine_code
