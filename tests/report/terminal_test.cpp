@@ -144,7 +144,10 @@ TEST(Terminal, LastLineIsTheOutcomeAndTheNextStep) {
             "warpgauge approve r.json");
   EXPECT_EQ(with({missing}),
             "not measured: 1 missing of 1 benchmark. Bring back what is missing, or remove it: "
-            "warpgauge approve r.json --remove ID");
+            "warpgauge approve r.json --remove x");
+  verdict.benchmarks.front().id = "bench/scale(float*, int)";
+  EXPECT_TRUE(last_line(verdict).ends_with("r.json --remove 'bench/scale(float*, int)'"))
+      << last_line(verdict);
   EXPECT_EQ(with({inconclusive}),
             "no verdict: 1 inconclusive of 1 benchmark. Each says what would settle it.");
   verdict.no_baseline = "baselines has no baseline for NVIDIA H200 (nor for any device)";
