@@ -189,7 +189,7 @@ std::set<std::string> baselines_of_script() {
   const fs::path script = "ci/warpgauge.sh";
   if (!fs::is_regular_file(script, error)) return {};
   const std::string text = results::read_file(script, results::kAnswerLimit);
-  static const std::regex kFolder("baselines/[a-z_]+");
+  static const std::regex kFolder(R"(baselines/[^\s"'/;:,)]+)");
   return {std::sregex_token_iterator(text.begin(), text.end(), kFolder),
           std::sregex_token_iterator()};
 }
@@ -197,18 +197,16 @@ std::set<std::string> baselines_of_script() {
 }  // namespace
 
 void require_named_baselines(const CLI::App& command, const fs::path& folder) {
-  if (command.count("--baselines") > 0) return;
+  if (command.count("--baselines") > 0 || !devices_with_baseline(folder).empty()) return;
   std::set<std::string> meant = baselines_of_script();
-  if (meant.empty() && devices_with_baseline(folder).empty()) {
-    for (const fs::path& each : folders_of_baselines(folder)) {
-      if (!devices_with_baseline(each).empty()) meant.insert(each.string());
-    }
+  for (const fs::path& each : folders_of_baselines(folder)) {
+    if (!devices_with_baseline(each).empty()) meant.insert(each.string());
   }
   if (meant.empty()) return;
   throw Error(
       kExitUsage,
-      fmt::format("what is approved here is in {}, not in {} itself: name the one that is "
-                  "meant, as --baselines {}",
+      fmt::format("the baselines here belong into {}, not into {} itself: name the folder "
+                  "that is meant, as --baselines {}",
                   some_of({meant.begin(), meant.end()}, 5), folder.string(), *meant.begin()));
 }
 

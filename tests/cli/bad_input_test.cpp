@@ -421,8 +421,8 @@ TEST_F(BadInput, AFolderThatOnlyHoldsFoldersOfBaselinesIsNotTakenForOne) {
                               "baseline show a", "baseline check", "baseline prune"}) {
     SCOPED_TRACE(command);
     expect_one_line(warpgauge(command), 64,
-                    "what is approved here is in baselines/bench, not in baselines itself: name "
-                    "the one that is meant, as --baselines baselines/bench");
+                    "the baselines here belong into baselines/bench, not into baselines itself: "
+                    "name the folder that is meant, as --baselines baselines/bench");
     EXPECT_EQ(all_files(), before);
   }
   const Finished listed = warpgauge("baseline list" + named);
@@ -433,10 +433,10 @@ TEST_F(BadInput, AFolderThatOnlyHoldsFoldersOfBaselinesIsNotTakenForOne) {
 // The first time there is no such folder yet.
 TEST_F(BadInput, TheScriptOfInitTellsWhichBaselinesAreMeant) {
   write("results.json", results_text(emulated(), {{.id = "a/b/1", .counters = {{"barriers", 2}}}}));
-  write("ci/warpgauge.sh", "before=baselines/google_benchmark\n");
+  write("ci/warpgauge.sh", "before=baselines/my-bench2\n");
   const auto before = all_files();
   expect_one_line(warpgauge("approve results.json --reason first"), 64,
-                  "as --baselines baselines/google_benchmark");
+                  "as --baselines baselines/my-bench2");
   EXPECT_EQ(all_files(), before);
 }
 

@@ -210,6 +210,26 @@ TEST_F(InitAffected, WhatASubmoduleHoldsIsNotKnown) {
   expect_affected(true);
 }
 
+// The builds may take it, and git must find it afterwards as it was.
+TEST_F(InitAffected, AnUnchangedSubmoduleIsThereForBothSides) {
+  git("init --quiet submodule");
+  write("submodule/kernels.cuh", "of another repository");
+  git("-C submodule add kernels.cuh");
+  git("-C submodule commit --quiet --message x");
+  commit();
+  git("branch --force main HEAD");
+  git("config submodule.recurse true");
+  write("README.md", "changed");
+  expect_affected(false);
+  EXPECT_TRUE(fs::exists(folder_ / "build/affected/source/submodule/kernels.cuh"));
+  git("-C submodule status");
+  fs::remove_all(folder_ / "submodule");
+  fs::create_directory(folder_ / "submodule");
+  write("README.md", "changed again");
+  expect_affected(false);
+  EXPECT_TRUE(has(said(), "submodule submodule is not checked out here, and left empty")) << said();
+}
+
 TEST_F(InitAffected, AnEditOfWhatGatesIsGated) {
   for (const char* path : {"ci/policy.toml", "ci/warpgauge.sh", "ci/affected.sh",
                            ".github/workflows/warpgauge.yml", "baselines/bench/a.json"}) {

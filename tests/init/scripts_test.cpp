@@ -109,7 +109,11 @@ TEST_F(Init, AMistakeInTheOptionsIsSaidBeforeAnythingIsBuilt) {
     if (options.empty()) {
       refuses("--quiet", "WARPGAUGE_PROCESSES=abc", 64,
               "WARPGAUGE_PROCESSES is 'abc', which is no number from 2 to 999");
+      refuses("--quiet", "WARPGAUGE_PROCESSES=1", 64, "no number from 2 to 999");
     }
+    refuses("--build x", "", 64, options.empty() ? "--build stands alone" : "--build");
+    for (const char* help : {"-h", "--filter x --help"}) refuses(help, "", 0, "bash ci/warpgauge");
+    refuses("--quiet --check", "", 0, "Nothing was measured.");
     EXPECT_EQ(gate(options + "--quiet").status, 4);
     EXPECT_FALSE(files().contains("results/verdict.json")) << "of an earlier run";
     EXPECT_FALSE(files().contains("results/summary.md")) << "of an earlier run";

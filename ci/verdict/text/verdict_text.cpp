@@ -134,14 +134,11 @@ std::string fix_what_was_measured(const GateVerdict& verdict) {
 
 // The options by which approve takes what is missing out of the baseline.
 std::string removals(const GateVerdict& verdict) {
-  constexpr std::size_t kShown = 3;
   std::string options;
-  std::size_t shown = 0;
   for (const BenchmarkVerdict& each : verdict.benchmarks) {
-    if (each.verdict != Verdict::missing) continue;
-    if (shown++ < kShown) options += " --remove " + shell_word(each.id);
+    if (each.verdict == Verdict::missing) options += " --remove " + shell_word(each.id);
   }
-  return shown > kShown ? options + " and so on" : options;
+  return options;
 }
 
 std::string next_step(const GateVerdict& verdict) {

@@ -13,16 +13,14 @@ namespace warpgauge_emulator {
 namespace {
 
 constexpr std::size_t kWidest = 16;
-constexpr std::size_t kWord = 4;  // of bytes, nvcc knows whole words or nothing
 
-// How wide an access may be by this side: by what its pointer promises, or, of bytes, by the
-// address. A thread's own variables are laid out as it pays.
-std::size_t widest(const void* side, std::size_t promised) {
+// How wide an access may be by this side. nvcc 13.0 takes nothing from the pointers' types: through
+// a pointer it copies by the byte, and goes wider only in variables that it sees, which are shared
+// ones, by the word where that is aligned, and the thread's own, which it lays out as it pays.
+std::size_t widest(const void* side) {
+  constexpr std::size_t kWord = 4;
   if (in_local_memory(side)) return kWidest;
-  if (promised > 0) return std::min(promised, kWidest);
-  const auto address = reinterpret_cast<std::uintptr_t>(side) | kWidest;
-  const std::size_t aligned = std::size_t{1} << std::countr_zero(address);
-  return aligned < kWord ? 1 : aligned;
+  return in_shared_memory(side) && reinterpret_cast<std::uintptr_t>(side) % kWord == 0 ? kWord : 1;
 }
 
 // The merge distinguishes requests by place and depth of the call, and here one place makes several
@@ -46,8 +44,7 @@ void in_accesses(std::size_t bytes, std::size_t widest, Access access) {
 
 }  // namespace
 
-void copy_bytes(void* to, std::size_t to_alignment, const void* from, std::size_t from_alignment,
-                std::size_t bytes, CallSite site) {
+void copy_bytes(void* to, const void* from, std::size_t bytes, CallSite site) {
   if (!runs_kernel()) {
     std::memmove(to, from, bytes);
     return;
@@ -55,22 +52,21 @@ void copy_bytes(void* to, std::size_t to_alignment, const void* from, std::size_
   auto* const target = static_cast<char*>(to);
   const auto* const source = static_cast<const char*>(from);
   const bool overlap = target < source + bytes && source < target + bytes;
-  in_accesses(bytes, std::min(widest(to, to_alignment), widest(from, from_alignment)),
-              [&](std::size_t at, std::size_t width) {
-                record(source + at, width, AccessKind::load, site);
-                record(target + at, width, AccessKind::store, site);
-                if (!overlap) std::memcpy(target + at, source + at, width);
-              });
+  in_accesses(bytes, std::min(widest(to), widest(from)), [&](std::size_t at, std::size_t width) {
+    record(source + at, width, AccessKind::load, site);
+    record(target + at, width, AccessKind::store, site);
+    if (!overlap) std::memcpy(target + at, source + at, width);
+  });
   if (overlap) std::memmove(to, from, bytes);
 }
 
-void set_bytes(void* to, std::size_t alignment, int value, std::size_t bytes, CallSite site) {
+void set_bytes(void* to, int value, std::size_t bytes, CallSite site) {
   if (!runs_kernel()) {
     std::memset(to, value, bytes);
     return;
   }
   auto* const target = static_cast<char*>(to);
-  in_accesses(bytes, widest(to, alignment), [&](std::size_t at, std::size_t width) {
+  in_accesses(bytes, widest(to), [&](std::size_t at, std::size_t width) {
     record(target + at, width, AccessKind::store, site);
     std::memset(target + at, value, width);
   });

@@ -77,9 +77,8 @@ bool runs_kernel();
 bool in_local_memory(const void* address);
 
 // What memcpy, memmove and memset do: see memory/byte_copies.h.
-void copy_bytes(void* to, std::size_t to_alignment, const void* from, std::size_t from_alignment,
-                std::size_t bytes, CallSite site);
-void set_bytes(void* to, std::size_t alignment, int value, std::size_t bytes, CallSite site);
+void copy_bytes(void* to, const void* from, std::size_t bytes, CallSite site);
+void set_bytes(void* to, int value, std::size_t bytes, CallSite site);
 
 // Copies from global to shared memory, and notes both accesses and that the copy is pending until
 // the thread has waited for the batch that it is committed with.
