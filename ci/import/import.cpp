@@ -247,6 +247,28 @@ std::vector<results::Observation> observations_of(std::vector<ImportedFile> file
   return all;
 }
 
+// Of at least one file.
+results::Session session_of(const std::vector<ImportedFile>& files, const results::Source& source) {
+  results::Session session;
+  session.device = files.front().device;
+  session.settings = files.front().settings.value_or(results::DeviceSettings{});
+  const std::string not_said = fmt::format("{}'s file does not say", files.front().origin.program);
+  if (!files.front().settings) session.settings->not_measured = not_said;
+  session.ceilings.emplace().not_measured = not_said;
+  session.toolchain.version = WARPGAUGE_VERSION;
+  session.source = source;
+  session.processes = static_cast<int>(files.size());
+  session.imported = files.front().origin;
+  // As old as the oldest: a new file must not make old ones new.
+  session.created = files.front().created;
+  for (const ImportedFile& file : files) {
+    session.created = std::min(session.created, file.created);
+    session.imported->gpu_clock = session.imported->gpu_clock && file.origin.gpu_clock;
+    session.imported->cuda_events = session.imported->cuda_events && file.origin.cuda_events;
+  }
+  return session;
+}
+
 }  // namespace
 
 std::vector<std::string> import_formats() {
@@ -358,25 +380,9 @@ Imports import_files(const ImportOptions& options) {
   }
 
   Imports imports;
-  results::Session& session = imports.session;
-  session.device = files.front().device;
-  session.settings = files.front().settings.value_or(results::DeviceSettings{});
-  const std::string not_said = fmt::format("{}'s file does not say", files.front().origin.program);
-  if (!files.front().settings) session.settings->not_measured = not_said;
-  session.ceilings.emplace().not_measured = not_said;
-  session.toolchain.version = WARPGAUGE_VERSION;
-  session.source = options.source;
-  session.processes = static_cast<int>(files.size());
-  session.imported = files.front().origin;
-  // As old as the oldest: a new file must not make old ones new.
-  session.created = files.front().created;
-  for (const ImportedFile& file : files) {
-    session.created = std::min(session.created, file.created);
-    session.imported->gpu_clock = session.imported->gpu_clock && file.origin.gpu_clock;
-    session.imported->cuda_events = session.imported->cuda_events && file.origin.cuda_events;
-  }
+  imports.session = session_of(files, options.source);
   const auto observations = observations_of(std::move(files), imports);
-  imports.text = to_json_text(results::merge(session, Json::object(), observations));
+  imports.text = to_json_text(results::merge(imports.session, Json::object(), observations));
   return imports;
 }
 
