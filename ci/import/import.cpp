@@ -248,7 +248,7 @@ std::vector<results::Observation> observations_of(std::vector<ImportedFile> file
 }
 
 // Of at least one file.
-results::Session session_of(const std::vector<ImportedFile>& files, const results::Source& source) {
+results::Session session_of(const std::vector<ImportedFile>& files, const ImportOptions& options) {
   results::Session session;
   session.device = files.front().device;
   session.settings = files.front().settings.value_or(results::DeviceSettings{});
@@ -256,7 +256,8 @@ results::Session session_of(const std::vector<ImportedFile>& files, const result
   if (!files.front().settings) session.settings->not_measured = not_said;
   session.ceilings.emplace().not_measured = not_said;
   session.toolchain.version = WARPGAUGE_VERSION;
-  session.source = source;
+  session.source = options.source;
+  session.turns = options.turns;
   session.processes = static_cast<int>(files.size());
   session.imported = files.front().origin;
   // As old as the oldest: a new file must not make old ones new.
@@ -380,7 +381,7 @@ Imports import_files(const ImportOptions& options) {
   }
 
   Imports imports;
-  imports.session = session_of(files, options.source);
+  imports.session = session_of(files, options);
   const auto observations = observations_of(std::move(files), imports);
   imports.text = to_json_text(results::merge(imports.session, Json::object(), observations));
   return imports;

@@ -32,6 +32,7 @@ struct ImportOptions {
   // Where a file does not say: the device's name. Where it has several: the name or number of one.
   std::string device;
   results::Source source = {};  // what was measured; no file says it
+  std::string turns = {};       // as in Session; no file says it either
 };
 
 struct Imports {

@@ -126,8 +126,8 @@ class Estimator {
       MetricEstimate& metric = metric_of(test);
       TwoSides& sides = suite.emplace_back();
       sides.metric = metric.metric;
-      sides.before = test.before->sessions;
-      sides.after = test.after->sessions;
+      sides.before = judged_figures(*test.before, metric);
+      sides.after = judged_figures(*test.after, metric);
       if (design_ == Design::interleaved) narrow(metric.rule, sides);
       take_floors(metric.rule, sides);
       sides.by_processes_alone =

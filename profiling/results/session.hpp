@@ -95,4 +95,7 @@ struct Session {
 // The UUID in a label, behind which a baseline may say more in brackets. Empty: it names none.
 [[nodiscard]] std::string uuid_in(const std::string& label);
 
+// Whether the two are the sides of one measurement in turns, whichever is which.
+[[nodiscard]] bool are_in_turns(const Session& one, const Session& other);
+
 }  // namespace warpgauge::results

@@ -92,16 +92,13 @@ void check_sides(const ApprovalRequest& request) {
                        "one alone",
                        request.sessions.size()));
   }
-  const std::string before = old.session ? old.session->turns : "";
-  const std::string after = fresh.session->turns;
-  if (before.empty() || after.empty() || before[0] == after[0] ||
-      before.substr(1) != after.substr(1)) {
+  if (!old.session || !are_in_turns(*old.session, *fresh.session)) {
     refuse(request, kExitUsage,
            fmt::format("{} and {} were not measured in turns; measure both with gate "
                        "--against-build",
                        old.name, fresh.name));
   }
-  if (after[0] == 'A') {
+  if (fresh.session->turns.front() == 'A') {
     refuse(request, kExitUsage,
            fmt::format("{} is the build before, and {} the one after; exchange them", fresh.name,
                        old.name));

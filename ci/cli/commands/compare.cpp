@@ -26,7 +26,11 @@ GateVerdict compare_with_file(const ComparisonOptions& options, const IdFilter& 
   auto reading = std::async(std::launch::async, read_dated_results, options.base);
   results::Results fresh = read_dated_results(options.fresh);
   results::Results base = reading.get();
-  ComparisonTerms terms{.threshold = options.threshold, .is_filtered = !options.filter.empty()};
+  const bool in_turns =
+      base.session && fresh.session && are_in_turns(*base.session, *fresh.session);
+  ComparisonTerms terms{.design = in_turns ? Design::interleaved : Design::apart,
+                        .threshold = options.threshold,
+                        .is_filtered = !options.filter.empty()};
   std::vector<std::string> ids;
   bool of_all = options.filter.empty();
   for (results::Results* side : {&base, &fresh}) {

@@ -95,6 +95,23 @@ void add_import(CLI::App& program, Context& context) {
   command.add_flag("--of-checkout", options->of_checkout,
                    "What is checked out in the current folder was measured: records its commit "
                    "(default: none, since no file says it)");
+  command
+      .add_option("--turns", options->read.turns,
+                  "The files are one of two sides that ran in turns: A, the one before, or B; then "
+                  "what both share and no other run has. compare judges the two by their processes "
+                  "alone, as of one session")
+      ->type_name("'A ID'")
+      ->check(CLI::Validator(
+          [](const std::string& turns) {
+            const bool is_side = turns.starts_with("A ") || turns.starts_with("B ");
+            return is_side && turns.size() > 2
+                       ? ""
+                       : fmt::format(
+                             "'{}' is no side: give A or B and what both sides share, as in "
+                             "'B of 2026-11-29'",
+                             one_line(turns));
+          },
+          ""));
   command.add_option("--out", options->out, "Results file to write")->capture_default_str();
   command.footer(kImportExamples);
   context.on_call(command,

@@ -61,6 +61,7 @@ Origin origin_of(const std::optional<results::Session>& session) {
   }
   if (!session->imported) return origin;
   origin.program = Origin::Program::imported;
+  origin.cpu_time = session->imported->cpu_time;
   origin.clock = !session->imported->gpu_clock    ? Clock::cpu
                  : session->imported->cuda_events ? Clock::event
                                                   : Clock::gpu;
@@ -76,6 +77,7 @@ Origin origin_of(const Results& before, const Results& after, const Policy& poli
                 new_origin.command};
   origin.compute_capability = new_origin.compute_capability;
   origin.has_clock = new_origin.has_clock;
+  origin.cpu_time = old_origin.cpu_time && new_origin.cpu_time;
   if (origin.clock != Clock::cpu) return origin;
   const std::vector<std::vector<double>> groups = readings(before, after);
   const double of_gpu = policy.rule_for("", results::kTimeMetric).resolution;

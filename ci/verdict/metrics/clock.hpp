@@ -26,11 +26,17 @@ struct Origin {
   double grid = 0;
   std::string compute_capability = {};  // of the new side's GPU, "9.0"; empty: none, or not known
   bool has_clock = true;                // the new side's device; not of the emulator, nor of none
+  bool cpu_time = false;                // both sides' times are what a processor worked
 
   [[nodiscard]] Timing timing(Design design) const { return {design, clock, device, command}; }
 };
 
 [[nodiscard]] Origin origin_of(const std::optional<results::Session>& session);
+
+// Whether of each session's processes only the faster half counts: of CPU time.
+[[nodiscard]] inline bool is_by_faster_half(const std::string& metric, const Origin& origin) {
+  return origin.cpu_time && metric == results::kTimeMetric;
+}
 
 // The coarser clock of the two. Where that is a processor's, or the files do not say, but their
 // times lie on what the policy has as the resolution of a GPU's timestamps, they are such.

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "ci/statistics/faster_half.hpp"
 #include "ci/verdict/machine_code/kernel_pairs.hpp"
 #include "ci/verdict/metrics/counter_weight.hpp"
 #include "profiling/machine_code/architecture.hpp"
@@ -145,6 +146,10 @@ Evidence::InTurns in_turns(const Origin& origin) {
   return origin.command.empty() ? Evidence::InTurns::by_gate : Evidence::InTurns::not_at_all;
 }
 
+std::vector<ProcessFigures> judged_figures(const Metric& figures, const MetricEstimate& metric) {
+  return metric.by_faster_half ? faster_halves(figures.sessions) : figures.sessions;
+}
+
 MetricEstimate metric_estimate(const std::string& name, const Rule& rule, const ResultPair& pair,
                                const Origin& origin) {
   const auto shared = shared_resource(name, rule, pair, origin);
@@ -156,6 +161,7 @@ MetricEstimate metric_estimate(const std::string& name, const Rule& rule, const 
   metric.rule = rule;
   metric.before_sessions = sessions_of(before);
   metric.after_sessions = sessions_of(after);
+  metric.by_faster_half = is_by_faster_half(name, origin);
   if (before != nullptr) metric.before = figure_of(rule, *before);
   if (after != nullptr) metric.after = figure_of(rule, *after);
   if (!rule.gated()) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "ci/verdict/estimate.hpp"
 #include "ci/verdict/identity/code_identity.hpp"
@@ -29,6 +30,10 @@ struct ResultPair {
 
 // The same of what code and launches of both sides tell.
 [[nodiscard]] MetricEstimate metric_estimate(const CodeMetric& code, const Rule& rule);
+
+// By which the metric is judged: of CPU time those of the faster half of each session's processes.
+[[nodiscard]] std::vector<ProcessFigures> judged_figures(const results::Metric& figures,
+                                                         const MetricEstimate& metric);
 
 // How figures of this origin could be measured in turns.
 [[nodiscard]] Evidence::InTurns in_turns(const Origin& origin);

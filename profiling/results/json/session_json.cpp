@@ -101,6 +101,11 @@ std::string uuid_in(const std::string& label) {
   return space == std::string::npos ? "" : plain.substr(space + 1);
 }
 
+bool are_in_turns(const Session& one, const Session& other) {
+  if (one.turns.empty() || other.turns.empty()) return false;
+  return one.turns.front() != other.turns.front() && one.turns.substr(1) == other.turns.substr(1);
+}
+
 std::string to_string(DeviceKind kind) { return name_of(kDeviceKinds, kind); }
 
 Json to_json(const Device& device) {
