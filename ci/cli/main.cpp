@@ -64,6 +64,9 @@ int run_command_line(int argc, char** argv) {
     if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
     throw ci::Error(ci::kExitUsage, ci::usage_error(program, error));
   }
+  if (const std::string missing = ci::missing_value(program); !missing.empty()) {
+    throw ci::Error(ci::kExitUsage, missing);
+  }
   return context.run();
 }
 

@@ -64,9 +64,36 @@ std::string unknown_word(const CLI::App& command, const std::string& path,
                      results::did_you_mean(word, subcommands));
 }
 
+// The parser takes for an option's value whatever follows it.
+std::string unvalued_option(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_lnames().empty()) continue;  // words of a program, too
+    for (const std::string& value : option->results()) {
+      const std::string word = value.substr(0, value.find('='));
+      const bool known = is_option(word) && command.get_option_no_throw(word) != nullptr;
+      if (word == "--" || known) {
+        return fmt::format("{} needs a value, and {} follows it", option->get_name(), word);
+      }
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
+std::string missing_value(const CLI::App& program) {
+  const CLI::App* command = &program;
+  std::string path = program.get_name();
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+    path += " " + command->get_name();
+  }
+  const std::string what = unvalued_option(*command);
+  return what.empty() ? "" : fmt::format("{}; see {} --help", what, path);
+}
+
 std::string usage_error(const CLI::App& program, const CLI::ParseError& error) {
+  if (std::string missing = missing_value(program); !missing.empty()) return missing;
   const CLI::App* command = &program;
   std::string path = program.get_name();
   for (;;) {

@@ -164,9 +164,8 @@ CMakeFacts facts_of_cmake(std::string_view text) {
     if (call.command == "add_executable") executables.emplace(call.words.front(), call.conditions);
     const bool languages = call.command == "project" || call.command == "enable_language";
     facts.cuda = facts.cuda || (languages && has_word(call, "CUDA"));
-    if (call.command == "set" && call.words.front() == "CMAKE_CUDA_ARCHITECTURES") {
-      architectures.insert(architectures_of({call.words.begin() + 1, call.words.end()}));
-    }
+    if (call.command != "set") continue;
+    if (const auto named = architectures_of_set(call.words)) architectures.insert(*named);
   }
   if (architectures.size() == 1) facts.architectures = *architectures.begin();
   for (const Call& call : calls) {

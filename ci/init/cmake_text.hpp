@@ -19,7 +19,7 @@ struct CMakeFacts {
   bool project = false;              // it begins one of its own
   bool cuda = false;                 // a language of the project
   bool names_architectures = false;  // of GPUs, however it does
-  std::string architectures;         // see architectures_of(); empty: not known
+  std::string architectures;         // see architectures_of_set(); empty: not known
   bool for_python = false;           // it builds a module that Python loads
   bool links_nvbench = false;
   bool links_google_benchmark = false;

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <span>
 
 namespace warpgauge::ci {
 namespace {
@@ -19,9 +20,10 @@ bool is_plain(const std::string& architectures) {
 
 }  // namespace
 
-std::string architectures_of(const std::vector<std::string>& words) {
+std::optional<std::string> architectures_of_set(const std::vector<std::string>& words) {
+  if (words.front() != kVariable) return std::nullopt;
   std::string all;
-  for (std::string word : words) {
+  for (std::string word : std::span(words).subspan(1)) {
     if (word == "CACHE" || word == "PARENT_SCOPE") break;
     std::erase(word, '"');
     all += (all.empty() ? "" : ";") + word;

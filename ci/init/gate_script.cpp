@@ -55,11 +55,9 @@ bool has_benchmark(const Repository& repository) {
          repository.kind == Kind::nvbench;
 }
 
-// The function build, where there is something to build.
-std::string build_part(const Repository& repository) {
-  if (!has_benchmark(repository)) return "";
-  if (!is_compiled(repository))
-    return filled("gate_unbuilt.sh.in") + filled("gate_build_only.sh.in");
+// The function build.
+std::string build_function(const Repository& repository) {
+  if (!is_compiled(repository)) return filled("gate_unbuilt.sh.in");
   const bool own = !repository.target.empty();
   std::string options;
   for (const std::string& each : repository.switches) options += fmt::format(" -D{}=ON", each);
@@ -69,8 +67,7 @@ std::string build_part(const Repository& repository) {
   }
   return filled("gate_build.sh.in", {{"TARGET", own ? repository.target : "warpgauge_bench"},
                                      {"SOURCE", own ? repository.source : "bench/warpgauge"},
-                                     {"OPTIONS", options}}) +
-         filled("gate_build_only.sh.in");
+                                     {"OPTIONS", options}});
 }
 
 // The head of the script, up to where warpgauge is found.
@@ -78,11 +75,14 @@ std::string beginning(const Repository& repository, const char* what, const char
   std::string usage = has_benchmark(repository) ? kBuildUsage : "";
   if (gates_machine_code(repository)) usage += kMachineCodeUsage;
   if (gated_of(repository) != Gated::kernels) usage += kAgainstUsage;
-  return filled("gate_begin.sh.in",
-                {{"WHAT", what},
-                 {"COMMAND", command},
-                 {"USAGE", usage},
-                 {"BEGIN", filled("begin.sh.in", {{"BUILD", build_part(repository)}})}});
+  std::string build;
+  if (has_benchmark(repository)) {
+    build = build_function(repository) + filled("gate_build_only.sh.in");
+  }
+  return filled("gate_begin.sh.in", {{"WHAT", what},
+                                     {"COMMAND", command},
+                                     {"USAGE", usage},
+                                     {"BEGIN", filled("begin.sh.in", {{"BUILD", build}})}});
 }
 
 std::string script_of_program(const Repository& repository) {

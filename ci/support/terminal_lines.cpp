@@ -10,8 +10,7 @@ namespace warpgauge::ci {
 
 std::size_t terminal_columns(int descriptor) {
   winsize size{};
-  const bool known = ::isatty(descriptor) == 1 && ::ioctl(descriptor, TIOCGWINSZ, &size) == 0;
-  return known ? size.ws_col : 0;
+  return ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 std::size_t columns_of_standard_output() {

@@ -389,6 +389,7 @@ Estimates estimate_without_baseline(const std::string& reason, const Results& af
   estimates.no_baseline = reason;
   estimates.policy = policy.name;
   estimates.notes = first_notes(after, policy);
+  append(notes_on_new_modes(after, policy), estimates.notes);
   Estimator estimator(policy, {}, origin_of(after.session), {}, {}, {});
   estimator.check_gated(after);
   for (const BenchmarkResult& benchmark : after.benchmarks) estimator.add(nullptr, &benchmark);

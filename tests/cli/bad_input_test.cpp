@@ -389,6 +389,28 @@ TEST_F(BadInput, AWordThatIsNotUnderstoodIsNamedWithTheNearest) {
   }
 }
 
+// The parser takes what follows for the value, and misses it where it belongs.
+TEST_F(BadInput, AnOptionBeforeAnotherOneHasNoValue) {
+  for (const auto& [arguments, answer] :
+       {std::pair("gate --machine-code -- ./program",
+                  "--machine-code needs a value, and -- follows it; see warpgauge gate --help"),
+        {"gate --machine-code --suite x",
+         "--machine-code needs a value, and --suite follows it; see warpgauge gate --help"},
+        {"gate --suite x --policy --out=y",
+         "--policy needs a value, and --out follows it; see warpgauge gate --help"},
+        {"affected --before -- x",
+         "--before needs a value, and -- follows it; see warpgauge affected --help"},
+        {"baseline list --baselines --json",
+         "--baselines needs a value, and --json follows it; see warpgauge baseline list --help"}}) {
+    SCOPED_TRACE(arguments);
+    expect_one_line(warpgauge(arguments), 64, answer);
+  }
+  EXPECT_NE(warpgauge("run --suite x --filter -x --processes 0").output.find("0 is no"),
+            std::string::npos);
+  EXPECT_NE(warpgauge("run --suite x -- --filter --suite").output.find("--filter is a program"),
+            std::string::npos);
+}
+
 TEST_F(BadInput, AnApprovalNeedsAReason) {
   write("results.json", results_text(emulated(), {{.id = "a/b/1", .counters = {{"barriers", 2}}}}));
   const auto before = all_files();

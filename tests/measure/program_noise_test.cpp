@@ -41,6 +41,17 @@ TEST_F(NoisyProgram, PassesWhereItLaunchesTheSameCodeAndIsNotSlower) {
       << "between two files nothing is excused";
 }
 
+TEST_F(NoisyProgram, IsSaidToHaveTwoModesByItsFirstGate) {
+  const Finished gate =
+      start("gate", "repeat 40 push step run softk 1 " +
+                        std::string("10000,20000,10001,20003,9999,20001 pop end "));
+  EXPECT_EQ(gate.status, 3) << gate.output;
+  EXPECT_NE(gate.output.find("note: processes have two modes, between which a slowdown may hide: "),
+            std::string::npos)
+      << gate.output;
+  EXPECT_NE(gate.output.find("step (10.00 µs and 20.00 µs)"), std::string::npos) << gate.output;
+}
+
 // Within the floor in the first five starts, beyond it in all ten.
 TEST_F(NoisyProgram, IsNotExcusedByItsMeanBeforeAllStartsHaveHadTheirSay) {
   approve();

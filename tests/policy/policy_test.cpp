@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ci/support/errors.hpp"
+#include "tests/policy/small_policies.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -20,15 +21,7 @@ class = "statistical"
 relative_floor = 0.02
 )";
 
-std::string refusal_of(const std::string& text) {
-  try {
-    (void)parse_policy(text, "policy.toml");
-  } catch (const Error& error) {
-    EXPECT_EQ(error.exit_status(), kExitNotMeasured);
-    return error.what();
-  }
-  return "accepted";
-}
+std::string refusal_of(const std::string& text) { return error_of(text, "policy.toml"); }
 
 TEST(Policy, BuiltInGatesTimeByStatisticsAndCountersExactly) {
   const Policy policy = built_in_policy();

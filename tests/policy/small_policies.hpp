@@ -17,15 +17,20 @@ inline Policy policy_of(const std::string& tables) {
   return parse_policy(kMetric + tables, "p.toml");
 }
 
-// Why the policy of these tables is refused; "accepted" if it is not.
-inline std::string error_of(const std::string& tables) {
+// Why a policy of this text is refused; "accepted" if it is not.
+inline std::string error_of(const std::string& text, const std::string& file) {
   try {
-    (void)policy_of(tables);
+    (void)parse_policy(text, file);
   } catch (const Error& error) {
     EXPECT_EQ(error.exit_status(), kExitNotMeasured);
     return error.what();
   }
   return "accepted";
+}
+
+// The same of these tables.
+inline std::string error_of(const std::string& tables) {
+  return error_of(kMetric + tables, "p.toml");
 }
 
 }  // namespace warpgauge::ci

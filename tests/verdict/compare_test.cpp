@@ -54,6 +54,23 @@ TEST(Compare, RemarksAreNotedAndDecideNothing) {
   EXPECT_EQ(without_baseline("none", after, built_in_policy()).notes, noted);
 }
 
+TEST(Compare, TwoModesOfWhatHasNoBaselineAreNoted) {
+  const auto notes = [](std::vector<double> times) {
+    return without_baseline("none", results_of(h200(), {timed(std::move(times))}),
+                            built_in_policy())
+        .notes;
+  };
+  const std::vector<std::string> nothing;
+  EXPECT_EQ(notes({21'230, 24'200, 21'231, 24'203, 21'229}),
+            std::vector<std::string>{
+                "processes have two modes, between which a slowdown may hide: "
+                "transpose/padded/256x192 (21.23 µs and 24.20 µs); remove what makes the modes "
+                "before you approve"});
+  EXPECT_EQ(notes({21'230, 21'280, 21'231, 21'280, 21'229}), nothing) << "within the floor";
+  EXPECT_EQ(notes({21'230, 24'200, 22'331, 23'403, 21'129}), nothing) << "a spread";
+  EXPECT_EQ(notes({21'230, 24'200, 21'231, 24'203}), nothing) << "too few to tell";
+}
+
 TEST(Compare, AnExactCounterHasNoTolerance) {
   EXPECT_EQ(judge({counted(1'000'000)}, {counted(1'000'001)}).exit_status, kExitRegressed);
   const GateVerdict better = judge({counted(1'000'000)}, {counted(999'999)});

@@ -9,8 +9,11 @@
 #include <set>
 #include <utility>
 
+#include "ci/statistics/process_pattern.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utc_time.hpp"
+#include "ci/verdict/metrics/clock.hpp"
+#include "ci/verdict/program/program_match.hpp"
 #include "ci/verdict/text/odd_processes.hpp"
 
 namespace warpgauge::ci {
@@ -212,6 +215,32 @@ std::vector<std::string> notes_on_processes(const std::vector<BenchmarkEstimate>
   constexpr std::size_t kMostNamed = 3;
   return {fmt::format("a change may hide behind an outlier: {}; {}",
                       some_of(found, kMostNamed, "; "), remedy)};
+}
+
+std::vector<std::string> notes_on_new_modes(const Results& after, const Policy& policy) {
+  const Origin origin = origin_of(after.session);
+  const Results none;
+  const ProgramSides program(none, after, policy);
+  std::vector<std::string> found;
+  for (const BenchmarkResult& each : after.benchmarks) {
+    const results::Metric* const time = each.find(results::kTimeMetric);
+    if (time == nullptr || program.only_shows(each.id, results::kTimeMetric)) continue;
+    const Rule rule = rule_for(each.id, results::kTimeMetric, policy, origin, Design::apart);
+    if (!rule.gated()) continue;
+    const std::vector<double> figures = time->figures();
+    const double floor = std::max(rule.relative_floor, rule.absolute_floor / *time->mean());
+    const auto pattern = process_pattern(figures, floor);
+    if (!pattern || pattern->is != Pattern::two_modes) continue;
+    found.push_back(fmt::format("{} ({} and {})", each.id,
+                                readable_figure(results::kTimeMetric, pattern->low),
+                                readable_figure(results::kTimeMetric, pattern->high)));
+  }
+  if (found.empty()) return {};
+  constexpr std::size_t kMostNamed = 3;
+  return {
+      fmt::format("processes have two modes, between which a slowdown may hide: {}; remove "
+                  "what makes the modes before you approve",
+                  some_of(found, kMostNamed))};
 }
 
 std::vector<std::string> notes_on_code(const Estimates& estimates,

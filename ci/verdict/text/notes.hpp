@@ -53,6 +53,10 @@ inline void append(std::vector<std::string> more, std::vector<std::string>& note
 [[nodiscard]] std::vector<std::string> notes_on_processes(
     const std::vector<BenchmarkEstimate>& benchmarks, bool against_baseline);
 
+// Of results without a baseline: times with two modes that are further apart than the floor.
+[[nodiscard]] std::vector<std::string> notes_on_new_modes(const results::Results& after,
+                                                          const Policy& policy);
+
 // What was compiled or launched differently, as far as no metric's reason says it.
 [[nodiscard]] std::vector<std::string> notes_on_code(const Estimates& estimates,
                                                      const std::vector<BenchmarkVerdict>& verdicts);

@@ -64,6 +64,11 @@ namespace {
   append(lane, address, bytes, kind, return_address, frame);
 }
 
+// Whether it lies on the thread's own stack, which is its local memory.
+[[gnu::always_inline]] inline bool is_local(const Lane& lane, std::uintptr_t address) {
+  return address - lane.stack_bottom < FiberStacks::kUsableBytes;
+}
+
 // readable: a store is the next thing that the lane does, so that its value can be read afterwards.
 [[gnu::always_inline]] inline void note(const void* address, std::size_t bytes, RecordKind kind,
                                         const void* return_address, const void* frame,
@@ -71,8 +76,7 @@ namespace {
   Lane* lane = warpgauge_emulator_thread_memory.lane;
   if (lane == nullptr) return;  // host code
   const auto where = reinterpret_cast<std::uintptr_t>(address);
-  // What lies on the thread's own stack is its local memory.
-  if (where - lane->stack_bottom < FiberStacks::kUsableBytes) return;
+  if (is_local(*lane, where)) return;
   if (is_atomic(kind)) {
     return announce_and_append(*lane, where, bytes, kind, return_address, frame);
   }
@@ -245,8 +249,7 @@ void wait_at_barrier(Lane& lane, BarrierScope scope, BarrierVote vote, bool pred
 bool runs_kernel() { return warpgauge_emulator_thread_memory.lane != nullptr; }
 
 bool in_local_memory(const void* address) {
-  return reinterpret_cast<std::uintptr_t>(address) - running().stack_bottom <
-         warpgauge::emulator::FiberStacks::kUsableBytes;
+  return warpgauge::emulator::is_local(running(), reinterpret_cast<std::uintptr_t>(address));
 }
 
 unsigned lane_index() { return running().thread % warpgauge::emulator::kWarpLanes; }

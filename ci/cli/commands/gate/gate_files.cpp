@@ -26,6 +26,11 @@ bool is_file_of_its_own(const fs::path& path) {
   return fs::is_regular_file(fs::symlink_status(path, error));
 }
 
+std::set<fs::path> files_among(std::set<fs::path> paths) {
+  std::erase_if(paths, [](const fs::path& each) { return !is_file_of_its_own(each); });
+  return paths;
+}
+
 // What any gate may have left, and what this one listed. A name with a folder in it is not one that
 // a gate wrote.
 std::set<fs::path> left_in(const fs::path& folder) {
@@ -44,8 +49,7 @@ std::set<fs::path> left_in(const fs::path& folder) {
     }
   }
   left.insert(folder / kNames);
-  std::erase_if(left, [](const fs::path& each) { return !is_file_of_its_own(each); });
-  return left;
+  return files_among(std::move(left));
 }
 
 void require_done(const fs::path& path, const std::error_code& error) {
@@ -72,9 +76,9 @@ GateFolder::GateFolder(fs::path folder, const std::vector<ReportRequest>& report
     const fs::path report = fs::absolute(request.out).lexically_normal();
     if (report.parent_path() / "" == whole / "") {
       names_ += report.filename().string() + "\n";
-      reports_.push_back(folder_ / report.filename());
+      reports_.insert(folder_ / report.filename());
     } else {
-      elsewhere_.push_back(request.out);
+      elsewhere_.insert(request.out);
     }
   }
 }
@@ -83,12 +87,8 @@ GateFolder::GateFolder(fs::path folder, const std::vector<ReportRequest>& report
 // only beside that list is anything removed.
 void GateFolder::set_earlier_aside() {
   std::set<fs::path> left = left_in(folder_);
-  for (const fs::path& each : reports_) {
-    if (is_file_of_its_own(each)) left.insert(each);
-  }
-  for (const fs::path& each : elsewhere_) {
-    if (is_file_of_its_own(each)) remove({each});
-  }
+  left.merge(files_among(reports_));
+  remove(files_among(elsewhere_));
   if (left.empty()) return;
   const fs::path earlier = folder_ / kEarlier;
   std::error_code error;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,8 +37,8 @@ class GateFolder {
   [[nodiscard]] bool has_earlier() const;
 
   std::filesystem::path folder_;
-  std::vector<std::filesystem::path> reports_;  // those in the folder
-  std::vector<std::filesystem::path> elsewhere_;
+  std::set<std::filesystem::path> reports_;  // those in the folder
+  std::set<std::filesystem::path> elsewhere_;
   std::string names_;  // of the files in the folder, one a line
 };
 
