@@ -142,13 +142,13 @@ __global__ void read_before_consumer_wait(const float* in, float* out) {
   pipe.consumer_release();
 }
 
-__global__ void copy_by_barrier(const float* in, float* out, int expected) {
+__global__ void copy_by_barrier(const float* in, float* out) {
   __shared__ float words[64];
   __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
   const auto block = cg::this_thread_block();
-  if (block.thread_rank() == 0) init(&barrier, expected);
+  if (block.thread_rank() == 0) init(&barrier, 64);
   block.sync();
   cuda::memcpy_async(block, words, in, 64 * sizeof(float), barrier);
-  barrier.arrive_and_wait();  // barrier: wait
+  barrier.arrive_and_wait();
   out[threadIdx.x] = words[63 - threadIdx.x];
 }
