@@ -123,6 +123,8 @@ void expect_sums_by(void (*kernel)(const float*, float*, int)) {
 
 TEST(Pipeline, OfAThreadFillsStagesAhead) { expect_sums_by(sum_by_thread_pipeline); }
 
+TEST(Pipeline, OfAThreadIsNotReleased) { expect_sums_by(sum_by_one_stage); }
+
 TEST(Pipeline, OfABlockOrdersItsThreads) { expect_sums_by(sum_by_block_pipeline); }
 
 TEST(Pipeline, MustBeWaitedFor) {

@@ -14,7 +14,7 @@ class thread_group {
   thread_group(const coalesced_group& group) : mask_(group.mask()) {}
   template <unsigned Size, class Parent>
   thread_group(const thread_block_tile<Size, Parent>& tile) : mask_(tile.mask()) {
-    static_assert(Size <= 32, "a thread_group of the emulator is no tile wider than a warp");
+    static_assert(Size <= 32, "the emulator has no thread_group of a tile wider than a warp");
   }
   // Used by tiled_partition.
   explicit thread_group(unsigned mask) : mask_(mask) {}
