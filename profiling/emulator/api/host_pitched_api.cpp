@@ -208,6 +208,34 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc*, s
   return device().keep(find_pool(pool) == nullptr ? cudaErrorInvalidValue : cudaSuccess);
 }
 
+// The only device's, and the host's.
+cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool,
+                                 cudaMemLocation* location) {
+  if (flags == nullptr || location == nullptr || find_pool(pool) == nullptr) {
+    return device().keep(cudaErrorInvalidValue);
+  }
+  *flags = cudaMemAccessFlagsProtReadWrite;
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolExportToShareableHandle(void*, cudaMemPool_t, cudaMemAllocationHandleType,
+                                               unsigned) {
+  return device().keep(cudaErrorNotSupported);
+}
+
+cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t*, void*, cudaMemAllocationHandleType,
+                                                 unsigned) {
+  return device().keep(cudaErrorNotSupported);
+}
+
+cudaError_t cudaMemPoolExportPointer(cudaMemPoolPtrExportData*, void*) {
+  return device().keep(cudaErrorNotSupported);
+}
+
+cudaError_t cudaMemPoolImportPointer(void**, cudaMemPool_t, cudaMemPoolPtrExportData*) {
+  return device().keep(cudaErrorNotSupported);
+}
+
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t) {
   return device().keep(find_pool(pool) == nullptr ? cudaErrorInvalidValue : cudaSuccess);
 }

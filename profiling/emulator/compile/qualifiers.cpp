@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "profiling/emulator/compile/identifiers.hpp"
+#include "profiling/emulator/compile/source_text.hpp"
 
 namespace warpgauge::emulator {
 namespace {
@@ -13,27 +14,6 @@ constexpr std::string_view kNoinline = "__noinline__";
 constexpr std::string_view kShared = "__constinit __attribute__((aligned(128)))";
 constexpr std::string_view kConstant =
     "__attribute__((section(\"warpgauge_constant\"), visibility(\"internal\")))";
-
-// Of `line` up to a word: whether the word is in a string. A name between quotes is no list of
-// names.
-bool is_in_string(std::string_view line) {
-  bool open = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '\\') {
-      ++i;
-    } else if (line.substr(i, 3) == "'\"'") {
-      i += 2;
-    } else if (line[i] == '"') {
-      open = !open;
-    }
-  }
-  return open;
-}
-
-std::size_t begin_of_line(std::string_view text, std::size_t at) {
-  const std::size_t newline = at == 0 ? std::string_view::npos : text.find_last_of('\n', at - 1);
-  return newline == std::string_view::npos ? 0 : newline + 1;
-}
 
 // What stands before `at`, over white space and over lines that begin with #, between which g++
 // puts the text of a macro that a system's header defines; '\0': nothing.

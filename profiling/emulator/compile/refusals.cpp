@@ -94,9 +94,13 @@ const Missing* find(const List& list, std::string_view name) {
   return nullptr;
 }
 
+constexpr std::string_view kHasNo = "the emulator has no ";
+constexpr std::string_view kAdvice =
+    "; leave this file out of what is emulated, or write that part as a kernel";
+
 std::string told(const Missing& missing, std::string_view name) {
-  return "the emulator has no " + std::string(missing.what) + " (" + std::string(name) +
-         "); leave this file out of what is emulated, or write that part as a kernel";
+  return std::string(kHasNo) + std::string(missing.what) + " (" + std::string(name) + ")" +
+         std::string(kAdvice);
 }
 
 // "header.h: No such file or directory", without g++'s "fatal error: ".
@@ -137,6 +141,14 @@ std::string of_own_header(std::string_view error) {
   return error.starts_with(kBegin) ? std::string(error.substr(kBegin.size())) : "";
 }
 
+// A static assertion of the emulator's headers.
+std::string of_assertion(std::string_view error) {
+  constexpr std::string_view kBegin = "error: static assertion failed: ";
+  if (!error.starts_with(kBegin)) return "";
+  error.remove_prefix(kBegin.size());
+  return error.starts_with(kHasNo) ? std::string(error) + std::string(kAdvice) : "";
+}
+
 // "file.cu:3" of "file.cu:3:10: error: ...".
 std::string place_of(std::string_view before) {
   const std::size_t column = before.find_last_of(':', before.find_last_not_of(": "));
@@ -150,22 +162,30 @@ std::string refusal_in(const std::string& errors) {
       std::to_array<std::string_view>({"In file included from ", "                 from "});
   std::istringstream lines(errors);
   std::string outermost;  // the file that includes those of the error
+  std::string required;   // where the template of the error is used
   for (std::string line; std::getline(lines, line);) {
     for (const std::string_view from : kFrom) {
       if (!line.starts_with(from)) continue;
       outermost = line.substr(from.size(), line.find_last_not_of(":,") + 1 - from.size());
     }
+    if (const std::size_t from = line.find(":   required from here"); from != std::string::npos) {
+      required = place_of(line.substr(0, from));
+    }
     std::size_t at = line.find("fatal error: ");
     if (at == std::string::npos) at = line.find("error: ");
     if (at == std::string::npos) continue;
     const std::string_view error = std::string_view(line).substr(at);
-    for (const auto& reason : {of_own_header, of_header, of_name}) {
+    if (const std::string refusal = of_assertion(error); !refusal.empty() && !required.empty()) {
+      return required + ": " + refusal;
+    }
+    for (const auto& reason : {of_own_header, of_assertion, of_header, of_name}) {
       const std::string refusal = reason(error);
       if (refusal.empty()) continue;
       return (outermost.empty() ? place_of(std::string_view(line).substr(0, at)) : outermost) +
              ": " + refusal;
     }
     outermost.clear();
+    required.clear();
   }
   return "";
 }

@@ -29,9 +29,13 @@ void AsyncCopies::copy(std::size_t offset, unsigned bytes, unsigned thread, std:
 void AsyncCopies::commit(unsigned thread) { ++at(thread).committed; }
 
 void AsyncCopies::wait_prior(unsigned thread, std::uint64_t newest) {
-  Thread& owner = at(thread);
-  pending_ -= std::erase_if(owner.copies, [&](const Copy& copy) {
-    if (copy.batch + newest >= owner.committed) return false;
+  const std::uint64_t committed = at(thread).committed;
+  if (newest < committed) finish(thread, committed - newest);
+}
+
+void AsyncCopies::finish(unsigned thread, std::uint64_t batches) {
+  pending_ -= std::erase_if(at(thread).copies, [&](const Copy& copy) {
+    if (copy.batch >= batches) return false;
     for (unsigned i = 0; i < copy.bytes; i += 4) owners_[(copy.offset + i) / 4] = 0;
     return true;
   });

@@ -36,6 +36,12 @@ class AsyncCopies {
   // The thread waits for all its committed batches except the `newest` last ones.
   void wait_prior(unsigned thread, std::uint64_t newest);
 
+  // The batches that the thread has committed so far.
+  [[nodiscard]] std::uint64_t committed(unsigned thread) { return at(thread).committed; }
+
+  // The first `batches` of the thread are done.
+  void finish(unsigned thread, std::uint64_t batches);
+
   [[nodiscard]] bool any() const { return pending_ > 0; }
 
   // A pending copy to one of these bytes, or nullptr.

@@ -205,7 +205,7 @@ void BlockRunner::stop_warp_deadlock() {
 }
 
 std::string BlockRunner::whereabouts(const Lane& lane) {
-  if (lane.state == LaneState::at_block_barrier) {
+  if (lane.state == LaneState::at_block_barrier || lane.state == LaneState::at_phase) {
     return fmt::format("waits at the barrier at {}", place(lane.waiting_at));
   }
   return fmt::format("waits in {} with mask {:#010x} at {}", operation_name(lane.operation),

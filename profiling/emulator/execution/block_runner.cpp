@@ -44,6 +44,7 @@ void BlockRunner::begin_launch(const Launch& launch, std::uintptr_t shared_begin
   completed_ = true;
   lanes_ = std::span(all_lanes_).first(launch.threads());
   warps_.assign((lanes_.size() + kWarpLanes - 1) / kWarpLanes, Warp());
+  for (Warp& warp : warps_) warp.clocks.follow(thread_clocks_);
   start_lanes();
 }
 
@@ -80,6 +81,9 @@ bool BlockRunner::run(std::uint64_t block) {
   spent_ = 0;
   extensions_ = 0;
   noted_uncounted_ = {};
+  phase_barriers_.begin_block();
+  thread_clocks_.begin_block(launch_.threads());
+  uses_phases_ = false;
   begin_epoch();
   for (Lane& lane : lanes_) {
     lane.state = LaneState::ready;
@@ -88,6 +92,7 @@ bool BlockRunner::run(std::uint64_t block) {
   try {
     for (;;) {
       for (unsigned warp = 0; warp < warps_.size(); ++warp) run_warp(warp);
+      if (uses_phases_ && complete_phases()) continue;
       if (any(LaneState::trace_full)) {
         wait_for_others();  // a lane may wait for another block
         continue;
@@ -316,6 +321,7 @@ void BlockRunner::await_grid_barrier() {
 
 void BlockRunner::require_barrier_of_all() {
   if (any(LaneState::at_warp_operation)) stop_warp_deadlock();
+  if (uses_phases_ && any(LaneState::at_phase)) stop_closed_barrier();
   const Lane& first = first_waiting();
   bool one_call = true;
   bool one_scope = true;

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "profiling/emulator/execution/barriers/phase_barriers.hpp"
+#include "profiling/emulator/execution/barriers/thread_clocks.hpp"
 #include "profiling/emulator/execution/lanes/lane.hpp"
 #include "profiling/emulator/execution/lanes/trace_buffers.hpp"
 #include "profiling/emulator/execution/resident_blocks.hpp"
@@ -48,6 +50,11 @@ class BlockRunner {
   [[nodiscard]] long long tick(Lane& lane);
   [[nodiscard]] bool is_shared(std::uintptr_t address) const {
     return analysis_.is_shared(address);
+  }
+  // The barriers of some threads of the block. Who asks is about to use them.
+  [[nodiscard]] PhaseBarriers& phase_barriers() {
+    uses_phases_ = true;
+    return phase_barriers_;
   }
   void note_fence() { fenced_ = true; }
   // An access that no figure has. Told later, where there is more stack than a kernel's; it must
@@ -97,6 +104,13 @@ class BlockRunner {
   void begin_epoch();
   void wait_for_others();
   void complete_block_barrier();
+  [[nodiscard]] bool complete_phases();
+  void note_arrivals(unsigned warp);
+  void share_clocks(unsigned warp, std::uint32_t lanes);
+  void arrive(Lane& lane, const WarpClocks& clocks);
+  void open(const Lane& last, PhaseBarrier& barrier);
+  void go_on_behind(const PhaseBarrier& barrier, Lane& lane);
+  void work_at_barrier(const Lane& last);
   void await_grid_barrier();
   [[nodiscard]] bool any(LaneState state) const;
 
@@ -122,6 +136,7 @@ class BlockRunner {
   [[noreturn]] void stop_incomplete_warp(const Lane& lane);
   [[noreturn]] void stop_spinning(const Lane& lane);
   [[noreturn]] void stop_warp_deadlock();
+  [[noreturn]] void stop_closed_barrier();
   [[nodiscard]] std::string last_place(const Lane& lane);
   [[nodiscard]] std::string place(CallSite site);
   [[nodiscard]] std::string whereabouts(const Lane& lane);
@@ -135,6 +150,8 @@ class BlockRunner {
   std::vector<Lane> all_lanes_;
   std::span<Lane> lanes_;  // of the present launch
   std::vector<Warp> warps_;
+  PhaseBarriers phase_barriers_;
+  ThreadClocks thread_clocks_;
   Launch launch_;
   ResidentBlocks* residents_ = nullptr;  // of a cooperative launch
   std::uint64_t block_ = 0;
@@ -145,6 +162,7 @@ class BlockRunner {
   std::size_t uncounted_count_ = 0;
   std::array<const void*, 61> noted_uncounted_{};  // of this block, by place
   long long ticks_ = 0;
+  bool uses_phases_ = false;  // this block
   bool fenced_ = false;
   bool completed_ = true;
 };

@@ -96,6 +96,7 @@ bool BlockRunner::complete_warp_operations(unsigned warp) {
     const std::uint32_t taking_part = participants(lanes, lane);
     if (taking_part == 0) continue;
     if (lane.operation == WarpOperation::synchronize) {
+      share_clocks(warp, taking_part);
       warps_[warp].clocks.synchronize(taking_part, analysis_.next_stamp());
     } else if (lane.operation != WarpOperation::converge) {
       analysis_.values_leave(warp * kWarpLanes, taking_part);

@@ -80,8 +80,11 @@ bool SharedShadow::conflicts(PackedAccess earlier, PackedAccess now,
   if (is_atomic(earlier) && is_atomic(now)) return false;
   const unsigned before = thread_of(earlier);
   const unsigned after = thread_of(now);
-  if (before / kWarpLanes != after / kWarpLanes) return true;
-  return !clocks.ordered(after % kWarpLanes, before % kWarpLanes, stamp_of(earlier));
+  if (before / kWarpLanes == after / kWarpLanes &&
+      clocks.ordered(after % kWarpLanes, before % kWarpLanes, stamp_of(earlier))) {
+    return false;
+  }
+  return !clocks.ordered_by_barriers(after, before, stamp_of(earlier));
 }
 
 std::optional<Hazard> SharedShadow::access_cell(Cell& cell, PackedAccess now, RecordKind kind,

@@ -46,6 +46,9 @@ class AccessAnalysis {
   // These lanes of a warp give values to other threads without memory.
   void values_leave(unsigned first_thread, std::uint32_t lanes);
 
+  // Copies of a barrier of some threads.
+  [[nodiscard]] AsyncCopies& async_copies() { return async_copies_; }
+
   // See ThreadsShadow.
   void set_late_fence(unsigned warp, bool late) { threads_shadow_.set_late_fence(warp, late); }
 

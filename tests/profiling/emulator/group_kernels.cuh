@@ -110,6 +110,24 @@ __global__ void sum_by_thread_pipeline(const float* in, float* out, int tiles) {
   out[threadIdx.x] = sum;
 }
 
+// One stage, which a thread need not release.
+__global__ void sum_by_one_stage(const float* in, float* out, int tiles) {
+  __shared__ float stage[64];
+  auto pipe = cuda::make_pipeline();
+  float sum = 0;
+  for (int tile = 0; tile < tiles; ++tile) {
+    pipe.producer_acquire();
+    cuda::memcpy_async(&stage[threadIdx.x], &in[tile * 64 + threadIdx.x], sizeof(float), pipe);
+    pipe.producer_commit();
+    pipe.consumer_wait();
+    __syncthreads();
+    sum += stage[63 - threadIdx.x];
+    __syncthreads();
+  }
+  pipe.consumer_wait();  // for nothing
+  out[threadIdx.x] = sum;
+}
+
 // The same by a pipeline of the block, which needs no further barrier.
 __global__ void sum_by_block_pipeline(const float* in, float* out, int tiles) {
   __shared__ float stages[2][64];
@@ -142,13 +160,13 @@ __global__ void read_before_consumer_wait(const float* in, float* out) {
   pipe.consumer_release();
 }
 
-__global__ void copy_by_barrier(const float* in, float* out, int expected) {
+__global__ void copy_by_barrier(const float* in, float* out) {
   __shared__ float words[64];
   __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
   const auto block = cg::this_thread_block();
-  if (block.thread_rank() == 0) init(&barrier, expected);
+  if (block.thread_rank() == 0) init(&barrier, 64);
   block.sync();
   cuda::memcpy_async(block, words, in, 64 * sizeof(float), barrier);
-  barrier.arrive_and_wait();  // barrier: wait
+  barrier.arrive_and_wait();
   out[threadIdx.x] = words[63 - threadIdx.x];
 }

@@ -83,6 +83,7 @@ constexpr auto kPatterns = std::to_array<Pattern>(
      {"fence", "__threadfence()"},
      {"bar.sync", "__syncthreads()"},
      {"barrier.sync", "__syncthreads()"},
+     {"barrier.cta.sync", "__syncthreads()"},
      {"bar.warp.sync", "__syncwarp($0)"}});
 
 }  // namespace

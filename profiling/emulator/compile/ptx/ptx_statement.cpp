@@ -137,6 +137,7 @@ std::string PtxStatement::code_of(const Words& parts, const Words& arguments) co
   if (parts[0] == "mov") return move(parts, arguments);
   if (parts[0] == "cvt") return convert(parts, arguments);
   if (parts[0] == "setp") return compare(parts, arguments);
+  if (parts[0] == "bar" || parts[0] == "barrier") return barrier(parts, arguments);
   return by_pattern(parts, arguments);
 }
 
@@ -319,6 +320,19 @@ std::string PtxStatement::atomic_operation(const Words& parts, const Words& argu
   const std::string target = gives ? value_of(arguments[0]) : "";
   if (gives && target.empty()) return "";
   return (gives ? target + " = " : "") + call + ")";
+}
+
+// Of some threads where it says of how many; else of all.
+std::string PtxStatement::barrier(const Words& parts, const Words& arguments) const {
+  const bool arrives = has(parts, "arrive");
+  const bool of_block =
+      (arrives || has(parts, "sync")) && !has(parts, "warp") && !has(parts, "cluster");
+  if (!of_block || arguments.size() != 2) return arrives ? "" : by_pattern(parts, arguments);
+  const std::string barrier = value_of(arguments[0]);
+  const std::string threads = value_of(arguments[1]);
+  if (barrier.empty() || threads.empty()) return "";
+  return std::string("::warpgauge_emulator::ptx::barrier_") + (arrives ? "arrive(" : "sync(") +
+         barrier + ", " + threads + ")";
 }
 
 std::string PtxStatement::asynchronous_copy(const Words& parts, const Words& arguments) const {

@@ -35,6 +35,7 @@ class PtxStatement {
   [[nodiscard]] std::string compare(const Words& parts, const Words& arguments) const;
   [[nodiscard]] std::string memory_access(const Words& parts, const Words& arguments) const;
   [[nodiscard]] std::string atomic_operation(const Words& parts, const Words& arguments) const;
+  [[nodiscard]] std::string barrier(const Words& parts, const Words& arguments) const;
   [[nodiscard]] std::string asynchronous_copy(const Words& parts, const Words& arguments) const;
   [[nodiscard]] std::string matrix_access(const Words& parts, const Words& arguments) const;
   [[nodiscard]] std::string matrix_product(const Words& parts, const Words& arguments) const;

@@ -10,8 +10,10 @@
 
 namespace warpgauge::emulator {
 
+using warpgauge_emulator::Arrival;
 using warpgauge_emulator::BarrierScope;
 using warpgauge_emulator::BarrierVote;
+using warpgauge_emulator::BarrierWork;
 using warpgauge_emulator::CallSite;
 using warpgauge_emulator::StopReason;
 using warpgauge_emulator::WarpOperation;
@@ -22,6 +24,9 @@ enum class LaneState : std::uint8_t {
   trace_full,  // continues after its trace has been merged
   at_block_barrier,
   at_warp_operation,
+  beginning,  // a barrier of some threads
+  arriving,   // at one
+  at_phase,   // of one, until it is over
   finished,
   faulted,
   stopped,  // itself
@@ -51,6 +56,8 @@ struct Lane {
   unsigned source = 0;
   std::uint64_t value = 0;   // given to the operation
   std::uint64_t result = 0;  // of the barrier or operation
+  Arrival arrival;           // arriving, at_phase
+  std::uint64_t phase = 0;   // that it arrived in, or waits for
   std::uintptr_t fault_address = 0;
   std::uintptr_t fault_instruction = 0;
   int fault_signal = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions over a tile of a warp or over coalesced threads, for the emulator.
+// Reductions over a tile or over coalesced threads, for the emulator.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -26,18 +26,52 @@ WARPGAUGE_OPERATOR(bit_xor, a ^ b)
 
 #undef WARPGAUGE_OPERATOR
 
+namespace detail {
+
+// Of a tile wider than a warp: in pairs within each warp, then in pairs of warps.
+template <class T, class Operation>
+struct Reduction : ::warpgauge_emulator::BarrierWork {
+  T value;
+  T next;
+  Operation* operation;
+
+  static void work(::warpgauge_emulator::BarrierWork* const* threads, unsigned count) {
+    for (unsigned distance = 16; distance > 0; distance /= 2) pair(threads, count, distance);
+    for (unsigned distance = 32; distance < count; distance *= 2) pair(threads, count, distance);
+  }
+  static void pair(::warpgauge_emulator::BarrierWork* const* threads, unsigned count,
+                   unsigned distance) {
+    const auto of = [&](unsigned rank) { return static_cast<Reduction*>(threads[rank]); };
+    for (unsigned i = 0; i < count; ++i) {
+      const unsigned other = i ^ distance;
+      of(i)->next =
+          other < count ? (*of(i)->operation)(of(i)->value, of(other)->value) : of(i)->value;
+    }
+    for (unsigned i = 0; i < count; ++i) of(i)->value = of(i)->next;
+  }
+};
+
+}  // namespace detail
+
 // Every thread gets the result. Tiles add up in pairs, as nvcc does; coalesced threads by rank.
 template <unsigned Size, class Parent, class T, class Operation>
 WARPGAUGE_DEVICE_CALL std::decay_t<T> reduce(const thread_block_tile<Size, Parent>& group,
                                              T&& value, Operation&& operation) {
   std::decay_t<T> result = value;
-  for (unsigned distance = Size / 2; distance > 0; distance /= 2) {
-    result =
-        operation(result, ::warpgauge_emulator::shuffle(
-                              group.mask(), result, group.lane_of(group.thread_rank() ^ distance),
-                              WARPGAUGE_CALL_SITE));
+  if constexpr (Size > 32) {
+    using Part = detail::Reduction<std::decay_t<T>, std::remove_reference_t<Operation>>;
+    Part part{{&Part::work}, result, result, &operation};
+    group.meet(&part, WARPGAUGE_CALL_SITE);
+    return part.value;
+  } else {
+    for (unsigned distance = Size / 2; distance > 0; distance /= 2) {
+      result =
+          operation(result, ::warpgauge_emulator::shuffle(
+                                group.mask(), result, group.lane_of(group.thread_rank() ^ distance),
+                                WARPGAUGE_CALL_SITE));
+    }
+    return result;
   }
-  return result;
 }
 
 template <class T, class Operation>

@@ -60,6 +60,23 @@ struct WarpWork {
   void (*run)(WarpWork* const* lanes) = nullptr;  // the same for all 32; while all of them wait
 };
 
+// What threads do together once all of them have come to a barrier, each with its own part of the
+// data. In the order of the block.
+struct BarrierWork {
+  void (*run)(BarrierWork* const* threads, unsigned count) = nullptr;  // the same for all
+};
+
+// What a thread brings to a barrier of some threads of its block.
+struct Arrival {
+  const void* barrier = nullptr;  // where it lies, or a number that is no address
+  unsigned arrivals = 1;          // 0: only what follows
+  unsigned expected = 0;          // of all; 0: the barrier has begun, and knows
+  bool waits = false;             // until the barrier opens
+  bool drops = false;             // one arrival fewer is expected from the next phase on
+  bool copies = false;  // the barrier opens when the copies that the thread has committed are done
+  BarrierWork* work = nullptr;
+};
+
 // The running thread's place in its warp.
 [[gnu::const]] unsigned lane_index();
 
@@ -98,6 +115,19 @@ void block_memory_fence(CallSite site);
 
 // Waits for all threads of the block.
 int block_barrier(BarrierVote vote, bool predicate, CallSite site);
+
+// Begins the first phase of a barrier of some threads, which opens when so many arrivals have come.
+void begin_barrier(const void* barrier, unsigned expected, CallSite site);
+
+// The number of the barrier's current phase, from 0 on; kNoBarrier: the block has none there.
+constexpr std::uint64_t kNoBarrier = ~std::uint64_t{0};
+std::uint64_t barrier_phase(const void* barrier);
+
+// Returns the number of the phase that the thread has arrived in.
+std::uint64_t arrive(const Arrival& arrival, CallSite site);
+
+// Waits until this phase is over.
+void await_phase(const void* barrier, std::uint64_t phase, CallSite site);
 
 // Whether all blocks of the launch run at the same time, so that they can wait for each other.
 bool cooperative_launch();

@@ -135,6 +135,35 @@ inline unsigned warpid() {
   return ((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) / 32;
 }
 
+// A barrier by its number, of so many of the block's threads.
+__attribute__((no_sanitize("thread"), no_sanitize_coverage)) inline void meet_at(unsigned barrier,
+                                                                                 unsigned threads,
+                                                                                 bool waits,
+                                                                                 CallSite site) {
+  constexpr unsigned kBarriers = 16;
+  if (barrier >= kBarriers || threads == 0 || threads % 32 != 0) {
+    stop_kernel(StopReason::invalid_call,
+                "barrier by a number that is not below 16, or of threads that are not whole warps",
+                site);
+  }
+  const unsigned all = blockDim.x * blockDim.y * blockDim.z;
+  if (barrier == 0 && waits && threads >= all) {
+    block_barrier(BarrierVote::none, false, site);
+    return;
+  }
+  Arrival arrival;
+  arrival.barrier = reinterpret_cast<const void*>(std::uintptr_t{barrier} + 1);
+  arrival.expected = threads < all ? threads : all;
+  arrival.waits = waits;
+  arrive(arrival, site);
+}
+WARPGAUGE_DEVICE_CALL void barrier_sync(unsigned barrier, unsigned threads) {
+  meet_at(barrier, threads, true, WARPGAUGE_CALL_SITE);
+}
+WARPGAUGE_DEVICE_CALL void barrier_arrive(unsigned barrier, unsigned threads) {
+  meet_at(barrier, threads, false, WARPGAUGE_CALL_SITE);
+}
+
 // Ends the kernel; `what` names the instruction.
 WARPGAUGE_DEVICE_CALL void unsupported(const char* what) {
   require_host(what, WARPGAUGE_CALL_SITE);

@@ -71,6 +71,33 @@ TEST(Layers, AreCopiedInPart) {
   EXPECT_EQ(cudaFree(memory.ptr), cudaSuccess);
 }
 
+TEST(Pools, AreOfOneProcess) {
+  int types = 1;
+  EXPECT_EQ(cudaDeviceGetAttribute(&types, cudaDevAttrMemoryPoolSupportedHandleTypes, 0),
+            cudaSuccess);
+  EXPECT_EQ(types, 0);
+  cudaMemPool_t pool = nullptr;
+  ASSERT_EQ(cudaDeviceGetDefaultMemPool(&pool, 0), cudaSuccess);
+  int handle = 0;
+  void* pointer = nullptr;
+  cudaMemPoolPtrExportData data{};
+  EXPECT_EQ(
+      cudaMemPoolExportToShareableHandle(&handle, pool, cudaMemHandleTypePosixFileDescriptor, 0),
+      cudaErrorNotSupported);
+  EXPECT_EQ(
+      cudaMemPoolImportFromShareableHandle(&pool, &handle, cudaMemHandleTypePosixFileDescriptor, 0),
+      cudaErrorNotSupported);
+  EXPECT_EQ(cudaMemPoolExportPointer(&data, pointer), cudaErrorNotSupported);
+  EXPECT_EQ(cudaMemPoolImportPointer(&pointer, pool, &data), cudaErrorNotSupported);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
+
+  cudaMemLocation location{};
+  location.type = cudaMemLocationTypeDevice;
+  cudaMemAccessFlags flags = cudaMemAccessFlagsProtNone;
+  EXPECT_EQ(cudaMemPoolGetAccess(&flags, pool, &location), cudaSuccess);
+  EXPECT_EQ(flags, cudaMemAccessFlagsProtReadWrite);
+}
+
 TEST(Pools, GiveMemoryThatKernelsUse) {
   cudaMemPool_t pool = nullptr;
   ASSERT_EQ(cudaDeviceGetDefaultMemPool(&pool, 0), cudaSuccess);

@@ -51,6 +51,25 @@ __global__ void overstep(int* out) {
   out[threadIdx.x] = values[threadIdx.x];
 }
 
+// Two threads' records, of which each takes its neighbour's first byte with its own five.
+__global__ void copy_by_built_in(const char* in, char* out, int stride) {
+  __builtin_memcpy(out + stride * threadIdx.x, in + 8 * threadIdx.x, 5);
+}
+
+__global__ void shift_and_clear_by_built_in(int* out) {
+  if (threadIdx.x == 0) {
+    __builtin_memmove(&out[1], &out[0], 3 * sizeof(int));
+    __builtin_memset(&out[4], 0, 2 * sizeof(int));
+  }
+}
+
+// A constant is the compiler's business, and what may be one still may.
+__host__ __device__ constexpr unsigned bits_of(float value) {
+  unsigned bits = 0;
+  __builtin_memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
 __global__ void beyond_the_end(const int* in, int* out) {
   int own[3];
   memcpy(own, in + 2, sizeof own);
@@ -114,6 +133,29 @@ TEST(ByteCopies, HaveTheirNamesWhereTheyAreNotCalled) {
   const int other = 2;
   copy(&word, &other, sizeof word);
   EXPECT_EQ(word, 2);
+}
+
+TEST(ByteCopies, AreSeenByTheNamesOfTheCompilersOwn) {
+  const DeviceBuffer<char> in(
+      std::vector<char>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
+  const DeviceBuffer<char> bytes(16);
+  const Observation apart = run(copy_by_built_in, dim3(1), dim3(2), in.data(), bytes.data(), 8);
+  EXPECT_EQ(join(apart.errors), "");
+  EXPECT_EQ(bytes.to_host()[12], 12);
+  EXPECT_EQ(sum(apart, Access::global_load).requests, 5U);
+  EXPECT_EQ(sum(apart, Access::global_store).requests, 5U);
+  const Observation overlap = run(copy_by_built_in, dim3(1), dim3(2), in.data(), bytes.data(), 4);
+  EXPECT_NE(join(overlap.errors).find("global memory race"), std::string::npos)
+      << join(overlap.errors);
+
+  const DeviceBuffer<int> out(std::vector<int>{1, 2, 3, 4, 5, 6});
+  const Observation moved = run(shift_and_clear_by_built_in, dim3(1), dim3(32), out.data());
+  EXPECT_EQ(join(moved.errors), "");
+  EXPECT_EQ(out.to_host(), (std::vector<int>{1, 1, 2, 3, 0, 0}));
+  EXPECT_EQ(sum(moved, Access::global_load).requests, 12U);
+  EXPECT_EQ(sum(moved, Access::global_store).requests, 20U);
+
+  EXPECT_EQ(bits_of(1.0F), 0x3f800000U);
 }
 
 TEST(ByteCopies, AreSeenToRaceAndToLeaveTheirArray) {

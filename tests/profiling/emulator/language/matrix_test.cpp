@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 #include <mma.h>
 
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include "tests/profiling/emulator/find_line.hpp"
@@ -371,6 +373,50 @@ TEST(WarpMatrices, AreMultipliedAndCountedAsNvccLoadsThem) {
   did = expect_product<signed char, int, row_major, col_major, 0, 16>();
   EXPECT_EQ(sum_at(did, Access::shared_load, "A"), (Sums{1, 2, 2}));
   EXPECT_EQ(sum_at(did, Access::shared_load, "B"), (Sums{1, 4, 2}));
+}
+
+// All elements of each matrix are one number.
+template <class T, class Sum>
+__global__ void multiply_and_saturate(T a, T b, Sum c, bool saturates, Sum* d) {
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, T, wmma::row_major> x;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, T, wmma::col_major> y;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, Sum> sum;
+  wmma::fill_fragment(x, a);
+  wmma::fill_fragment(y, b);
+  wmma::fill_fragment(sum, c);
+  wmma::mma_sync(sum, x, y, sum, saturates);
+  wmma::store_matrix_sync(d, sum, 16, wmma::mem_row_major);
+}
+
+template <class T, class Sum>
+Sum product_of(T a, T b, Sum c, bool saturates) {
+  const DeviceBuffer<Sum> out(256);
+  const Observation did = run(multiply_and_saturate<T, Sum>, 1, 32, a, b, c, saturates, out.data());
+  EXPECT_EQ(did.errors, std::vector<std::string>());
+  return out.to_host()[100];
+}
+
+TEST(WarpMatrices, SaturateWhereTheyAreAskedTo) {
+  constexpr int kGreatest = std::numeric_limits<int>::max();
+  constexpr int kLeast = std::numeric_limits<int>::min();
+  const signed char one = 1;
+  const signed char least = -128;
+  EXPECT_EQ(product_of(one, one, kGreatest - 20, true), kGreatest - 4);
+  EXPECT_EQ(product_of(one, one, kGreatest - 4, true), kGreatest);
+  EXPECT_EQ(product_of(one, one, kGreatest - 4, false), kLeast + 11) << "wraps around";
+  EXPECT_EQ(product_of(one, least, kLeast + 5, true), kLeast);
+
+  const __half large = 240.0F;
+  const auto of_halves = [&](float a, float c, bool saturates) {
+    return static_cast<float>(product_of(__half(a), large, __half(c), saturates));
+  };
+  EXPECT_EQ(of_halves(2, 0, true), 7680);
+  EXPECT_EQ(of_halves(20, 0, true), 65504);
+  EXPECT_EQ(of_halves(-20, 0, true), -65504);
+  EXPECT_TRUE(std::isinf(of_halves(20, 0, false)));
+  EXPECT_EQ(of_halves(1, std::numeric_limits<float>::quiet_NaN(), true), 0);
+  const float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(product_of(large, large, infinity, true), std::numeric_limits<float>::max());
 }
 
 }  // namespace

@@ -147,6 +147,42 @@ TEST(InlinePtx, HasRegistersAndPredicatesOfItsOwn) {
   EXPECT_EQ(sum(did, Access::global_load), (Sums{1, 16, 8}));
 }
 
+// The first warp hands words to the second, while the third has nothing to do with it.
+__global__ void hand_over_by_number(int* out, unsigned arrivals) {
+  __shared__ int words[2][32];
+  const unsigned lane = threadIdx.x % 32;
+  if (threadIdx.x >= 64) return;
+  for (int round = 0; round < 4; ++round) {
+    if (threadIdx.x < 32) {
+      if (round >= 2) asm volatile("bar.sync %0, 64;" ::"r"(3 + round % 2) : "memory");
+      words[round % 2][lane] = round * 100 + static_cast<int>(lane);
+      asm volatile("bar.arrive %0, %1;" ::"r"(1 + round % 2), "r"(arrivals) : "memory");
+    } else {
+      asm volatile("barrier.sync.aligned %0, %1;" ::"r"(1 + round % 2), "r"(arrivals));
+      out[round * 32 + static_cast<int>(lane)] = words[round % 2][31 - lane];
+      if (round < 2) asm volatile("bar.arrive %0, 64;" ::"r"(3 + round % 2) : "memory");
+    }
+  }
+}
+
+__global__ void read_beyond_the_number(int* out) {
+  __shared__ int words[64];
+  words[threadIdx.x] = 1;
+  asm volatile("bar.sync %0, 32;" ::"r"(1 + threadIdx.x / 32) : "memory");
+  out[threadIdx.x] = words[63 - threadIdx.x];
+}
+
+TEST(InlinePtx, HasBarriersOfSomeThreads) {
+  const DeviceBuffer<int> out(128);
+  EXPECT_EQ(run(hand_over_by_number, 1, 96, out.data(), 64U).errors, std::vector<std::string>());
+  EXPECT_EQ(out.to_host()[3], 28);
+  EXPECT_EQ(out.to_host()[32 * 3 + 3], 328);
+  expect_error(run(hand_over_by_number, 1, 96, out.data(), 96U),
+               {"barrier that never opens", "thread (0,0,0)", "for 64 arrivals, and 32 have come"});
+  expect_error(run(hand_over_by_number, 1, 96, out.data(), 65U), {"not whole warps"});
+  expect_error(run(read_beyond_the_number, 1, 64, out.data()), {"shared memory race"});
+}
+
 // What a pattern would have done without its carry, saturation or rounding.
 __global__ void with_carry(unsigned* out) {
   (void)out;

@@ -100,6 +100,12 @@ TEST(Refusal, NamesTheProgramsLine) {
   EXPECT_EQ(refusal_in("In file included from a.cu:1:\n"
                        "own.h:2:2: error: #error Warpgauge: no such thing\n"),
             "a.cu:1: no such thing");
+  EXPECT_EQ(refusal_in("In file included from a.cu:1:\n"
+                       "own.h: In instantiation of 'class fragment<b1>':\n"
+                       "a.cu:4:97:   required from here\n"
+                       "own.h:8:3: error: static assertion failed: the emulator has no bits\n"),
+            "a.cu:4: the emulator has no bits; leave this file out of what is emulated, or write "
+            "that part as a kernel");
 }
 
 TEST(Refusal, IsNotOfTheProgramsOwnMistakes) {
@@ -107,6 +113,7 @@ TEST(Refusal, IsNotOfTheProgramsOwnMistakes) {
   EXPECT_EQ(refusal_in("a.cu:1:3: error: 'texture_of_mine' was not declared in this scope\n"), "");
   EXPECT_EQ(refusal_in("a.cu:1:3: error: invalid conversion from 'CUmodule' to 'int'\n"), "");
   EXPECT_EQ(refusal_in("a.cu:1:3: warning: unused variable 'tex2D'\n"), "");
+  EXPECT_EQ(refusal_in("a.cu:1:3: error: static assertion failed: too small\n"), "");
 }
 
 TEST(KernelCasts, AreThoseOfLaunchesByPointer) {

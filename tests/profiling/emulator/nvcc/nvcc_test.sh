@@ -56,6 +56,10 @@ printf '#include <cuda/std/chrono>\n' >refused.cu
 refused 'refused.cu:1: the emulator has no libcu++ header of this name (cuda/std/chrono)'
 printf '#include <curand_kernel.h>\n__global__ void k(curandStateSobol32* s) {}\n' >refused.cu
 refused 'refused.cu:2: the emulator has no quasi-random numbers of cuRAND, nor MTGP32 in kernels (curandStateSobol32)'
+printf '#include <mma.h>\nusing namespace nvcuda::wmma;\n__global__ void k() {\n  fragment<matrix_a, 8, 8, 128, experimental::precision::b1, row_major> a;\n  (void)a;\n}\n' >refused.cu
+refused 'refused.cu:4: the emulator has no matrix elements of 4 bits or of one'
+printf '#include <cuda/barrier>\n__device__ cuda::barrier<cuda::thread_scope_device>* b;\n__global__ void k() { b->arrive_and_wait(); }\n' >refused.cu
+refused 'refused.cu:3: the emulator has no cuda::barrier but of a block'
 printf '#include <curand.h>\nint main() { return 0; }\n' >random.cu
 expect 0 'other numbers than the library' "$nvcc" -Werror all-warnings random.cu -o random -lcurand
 printf '#include <cuda/std/span>\n' >refused.cu

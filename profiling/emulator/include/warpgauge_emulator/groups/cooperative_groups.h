@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The groups of cooperative groups: the grid, the block, and tiles of a warp.
 //
-// See also coalesced_group.h, thread_group.h, <cooperative_groups/reduce.h>, <…/scan.h> and
-// <…/memcpy_async.h>. Unsupported, so code with them does not compile: clusters, tiles wider than a
-// warp.
+// See also coalesced_group.h, wide_tile.h, thread_group.h, <cooperative_groups/reduce.h>,
+// <…/scan.h> and <…/memcpy_async.h>. Unsupported, so code with them does not compile: clusters.
 #pragma once
 
 #include <cuda_runtime.h>
 
+#include <type_traits>
+
 #include "coalesced_group.h"
+#include "wide_tile.h"
 
 namespace cooperative_groups {
 
@@ -63,19 +65,12 @@ __forceinline__ grid_group this_grid() { return {}; }
 __forceinline__ thread_block this_thread_block() { return {}; }
 
 // Size neighbouring threads of a warp.
-template <unsigned Size, class Parent = void>
-class thread_block_tile {
-  static_assert(Size > 0 && Size <= 32 && (Size & (Size - 1)) == 0,
-                "the emulator has tiles of 1, 2, 4, 8, 16 and 32 threads");
-
+template <unsigned Size>
+class WarpTile {
  public:
   // Used by tiled_partition.
-  thread_block_tile(unsigned meta_group_rank, unsigned meta_group_size)
+  WarpTile(unsigned meta_group_rank, unsigned meta_group_size)
       : meta_group_rank_(meta_group_rank), meta_group_size_(meta_group_size) {}
-  // As in CUDA, a tile's type may omit its parent.
-  template <class OtherParent>
-  thread_block_tile(const thread_block_tile<Size, OtherParent>& other)
-      : thread_block_tile(other.meta_group_rank(), other.meta_group_size()) {}
 
   WARPGAUGE_DEVICE_CALL void sync() const {
     ::warpgauge_emulator::warp_operation(::warpgauge_emulator::WarpOperation::synchronize, mask(),
@@ -164,6 +159,21 @@ class thread_block_tile {
 
   unsigned meta_group_rank_;
   unsigned meta_group_size_;
+};
+
+// Size neighbouring threads of a block.
+template <unsigned Size, class Parent = void>
+class thread_block_tile : public std::conditional_t<(Size <= 32), WarpTile<Size>, WideTile<Size>> {
+  static_assert(Size > 0 && Size <= 1024 && (Size & (Size - 1)) == 0,
+                "a tile has a power of two of threads, at most 1024");
+  using Tile = std::conditional_t<(Size <= 32), WarpTile<Size>, WideTile<Size>>;
+
+ public:
+  using Tile::Tile;
+  // As in CUDA, a tile's type may omit its parent.
+  template <class OtherParent>
+  thread_block_tile(const thread_block_tile<Size, OtherParent>& other)
+      : Tile(other.meta_group_rank(), other.meta_group_size()) {}
 };
 
 template <unsigned Size>

@@ -13,7 +13,9 @@ class thread_group {
   thread_group(const thread_block&) : mask_(0) {}
   thread_group(const coalesced_group& group) : mask_(group.mask()) {}
   template <unsigned Size, class Parent>
-  thread_group(const thread_block_tile<Size, Parent>& tile) : mask_(tile.mask()) {}
+  thread_group(const thread_block_tile<Size, Parent>& tile) : mask_(tile.mask()) {
+    static_assert(Size <= 32, "the emulator has no thread_group of a tile wider than a warp");
+  }
   // Used by tiled_partition.
   explicit thread_group(unsigned mask) : mask_(mask) {}
 
@@ -74,7 +76,7 @@ WARPGAUGE_DEVICE_CALL coalesced_group labeled_partition(const Group& group, Labe
       ::warpgauge_emulator::WarpOperation::match, group.mask(), bits, 0, WARPGAUGE_CALL_SITE)));
 }
 
-// Room for tiles wider than a warp, which need none here.
+// Room for tiles wider than a warp, which need none here: see wide_tile.h.
 template <unsigned Threads = 1024>
 struct block_tile_memory {};
 template <unsigned Threads>

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrices of a warp in fragments, by the names of nvcuda::wmma. A fragment's layout is CUDA's own
 // business; here a lane has what mma.sync gives it, each element once. Accesses are those that nvcc
-// makes for sm_90. Products are as those of mma.sync (matrix.h). Not there: elements of 4 bits and
-// of one.
+// makes for sm_90. Products are as those of mma.sync (matrix.h). Elements of 4 bits and of one are
+// refused.
 #pragma once
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include <cmath>
+#include <limits>
 #include <type_traits>
 
 #include "../abi.h"
@@ -28,6 +30,16 @@ namespace precision {
 struct tf32 {};
 }  // namespace precision
 
+namespace experimental {
+namespace precision {
+struct u4 {};
+struct s4 {};
+struct b1 {};
+}  // namespace precision
+enum bmmaBitOp { bmmaBitOpXOR = 1, bmmaBitOpAND = 2 };
+enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
+}  // namespace experimental
+
 // What a register of it is, and what lies in memory.
 namespace detail {
 
@@ -39,6 +51,11 @@ template <>
 struct Element<precision::tf32> {
   using Type = float;
 };
+
+template <class T>
+constexpr bool kIsNarrow = std::is_same_v<T, experimental::precision::u4> ||
+                           std::is_same_v<T, experimental::precision::s4> ||
+                           std::is_same_v<T, experimental::precision::b1>;
 
 template <class T>
 inline double number(const T& value) {
@@ -66,6 +83,27 @@ inline T rounded(double value) {
     return ::warpgauge_emulator::truncated(value);
   } else {
     return value;
+  }
+}
+
+// As rounded, but what is not finite becomes the greatest number of its sign, or 0.
+template <class T>
+inline T saturated(double value) {
+  if constexpr (std::is_same_v<T, int>) {
+    constexpr double kLeast = std::numeric_limits<int>::min();
+    constexpr double kGreatest = std::numeric_limits<int>::max();
+    return static_cast<int>(std::fmin(std::fmax(value, kLeast), kGreatest));
+  } else {
+    const T result = rounded<T>(value);
+    const double given = number(result);
+    if (std::isnan(given)) return T(0.0F);
+    if (!std::isinf(given)) return result;
+    const auto greatest = [] {
+      if constexpr (std::is_same_v<T, __half>) return T(65504.0F);
+      if constexpr (std::is_same_v<T, __nv_bfloat16>) return T(0x1.fep127F);
+      if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::max();
+    }();
+    return given > 0 ? greatest : T(-greatest);
   }
 }
 
@@ -110,6 +148,7 @@ inline ::warpgauge_emulator::CallSite numbered(::warpgauge_emulator::CallSite si
 
 template <class Use, int M, int N, int K, class T, class Order = void>
 class fragment {
+  static_assert(!detail::kIsNarrow<T>, "the emulator has no matrix elements of 4 bits or of one");
   using Size = detail::Extents<Use, M, N, K>;
   static constexpr bool kByColumn = std::is_same_v<Order, col_major>;
 
@@ -255,6 +294,7 @@ struct Product : ::warpgauge_emulator::WarpWork {
   const A* a = nullptr;
   const B* b = nullptr;
   const C* c = nullptr;
+  bool saturated = false;
 };
 
 template <int M, int N, int K, class D, class A, class B, class C>
@@ -282,21 +322,21 @@ void multiply(::warpgauge_emulator::WarpWork* const* lanes) {
       const unsigned column = D::column(lane, i);
       double sum = c[row][column];
       for (unsigned k = 0; k < K; ++k) sum = std::fma(a[row][k], b[k][column], sum);
-      part(lane).d->x[i] = rounded<typename D::storage_element_type>(sum);
+      using Element = typename D::storage_element_type;
+      part(lane).d->x[i] = part(lane).saturated ? saturated<Element>(sum) : rounded<Element>(sum);
     }
   }
 }
 
 }  // namespace detail
 
-// saturated: of integers, which are exact here unless they overflow.
+// saturated: to finite numbers, and integers do not wrap around.
 template <int M, int N, int K, class D, class A, class B, class C, class OrderA, class OrderB>
 WARPGAUGE_DEVICE_CALL void mma_sync(fragment<accumulator, M, N, K, D>& d,
                                     const fragment<matrix_a, M, N, K, A, OrderA>& a,
                                     const fragment<matrix_b, M, N, K, B, OrderB>& b,
                                     const fragment<accumulator, M, N, K, C>& c,
                                     bool saturated = false) {
-  (void)saturated;
   using Part =
       detail::Product<std::remove_reference_t<decltype(d)>, fragment<matrix_a, M, N, K, A, OrderA>,
                       fragment<matrix_b, M, N, K, B, OrderB>, fragment<accumulator, M, N, K, C>>;
@@ -309,6 +349,7 @@ WARPGAUGE_DEVICE_CALL void mma_sync(fragment<accumulator, M, N, K, D>& d,
   part.a = &a;
   part.b = &b;
   part.c = &c;
+  part.saturated = saturated;
   ::warpgauge_emulator::warp_together(part, "mma_sync", WARPGAUGE_CALL_SITE);
 }
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What kernel code calls at barriers of some threads. Runs on the kernel's stack.
+#include "profiling/emulator/execution/block_runner.hpp"
+#include "profiling/emulator/memory/thread_memory.hpp"
+
+namespace warpgauge_emulator {
+namespace {
+
+using warpgauge::emulator::Lane;
+using warpgauge::emulator::LaneState;
+
+warpgauge::emulator::PhaseBarriers& barriers() {
+  return warpgauge_emulator_thread_memory.runner->phase_barriers();
+}
+
+std::uint64_t wait_as(LaneState state, const Arrival& arrival, std::uint64_t phase, CallSite site) {
+  static_cast<void>(barriers());
+  Lane& lane = *warpgauge_emulator_thread_memory.lane;
+  lane.waiting_at = site;
+  lane.arrival = arrival;
+  lane.phase = phase;
+  lane.clock_seen = nullptr;
+  lane.state = state;
+  lane.fiber.suspend();
+  return lane.phase;
+}
+
+}  // namespace
+
+// Not here and now, where new is the kernel's.
+void begin_barrier(const void* barrier, unsigned expected, CallSite site) {
+  wait_as(LaneState::beginning, {.barrier = barrier, .expected = expected}, 0, site);
+}
+
+std::uint64_t barrier_phase(const void* barrier) {
+  const auto* known = barriers().find(reinterpret_cast<std::uintptr_t>(barrier));
+  return known == nullptr ? kNoBarrier : known->phase;
+}
+
+std::uint64_t arrive(const Arrival& arrival, CallSite site) {
+  return wait_as(LaneState::arriving, arrival, 0, site);
+}
+
+void await_phase(const void* barrier, std::uint64_t phase, CallSite site) {
+  wait_as(LaneState::at_phase, {.barrier = barrier}, phase, site);
+}
+
+}  // namespace warpgauge_emulator

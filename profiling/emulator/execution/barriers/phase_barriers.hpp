@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Barriers of some threads of a block: each opens when enough have arrived, and then begins its
+// next phase. Who arrives need not wait, and who waits need not have arrived. Knows nothing of
+// lanes.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "profiling/emulator/execution/barriers/thread_clocks.hpp"
+
+namespace warpgauge::emulator {
+
+struct PhaseBarrier {
+  // Copies that a thread had committed when it arrived.
+  struct Copies {
+    unsigned thread = 0;
+    std::uint64_t committed = 0;
+  };
+
+  unsigned expected = 0;       // arrivals of this phase
+  unsigned next_expected = 0;  // of the next one
+  unsigned arrived = 0;
+  std::uint64_t phase = 0;
+  ThreadClocks::Times told{};   // by those who have arrived
+  ThreadClocks::Times known{};  // to those who have waited
+  std::vector<Copies> copies{};
+
+  void open() {
+    ++phase;
+    arrived = 0;
+    expected = next_expected;
+    known = told;
+    copies.clear();
+  }
+
+  // What was told does not matter any more: all threads have met.
+  void forget() {
+    told.clear();
+    known.clear();
+  }
+};
+
+class PhaseBarriers {
+ public:
+  void begin_block() { barriers_.clear(); }
+
+  // Its first phase begins, whatever it was before.
+  PhaseBarrier& begin(std::uintptr_t barrier, unsigned expected) {
+    return barriers_[barrier] = {.expected = expected, .next_expected = expected};
+  }
+
+  // Begins it where there is none. expected: 0 where there is one, which knows.
+  PhaseBarrier& of(std::uintptr_t barrier, unsigned expected) {
+    PhaseBarrier* known = find(barrier);
+    if (known == nullptr) return begin(barrier, expected);
+    if (expected != 0 && known->arrived == 0) known->expected = known->next_expected = expected;
+    return *known;
+  }
+
+  // nullptr: there is none.
+  [[nodiscard]] PhaseBarrier* find(std::uintptr_t barrier) {
+    const auto found = barriers_.find(barrier);
+    return found == barriers_.end() ? nullptr : &found->second;
+  }
+
+ private:
+  std::unordered_map<std::uintptr_t, PhaseBarrier> barriers_;
+};
+
+}  // namespace warpgauge::emulator
