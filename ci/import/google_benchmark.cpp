@@ -94,7 +94,7 @@ bool had_a_free_processor(const Json& context) {
 }
 
 // Of a suite on a CPU the fastest repetition is the time: the one that others slowed down least
-// (see statistics/faster_half.hpp).
+// (see statistics/fastest_quarter.hpp).
 void take_fastest(const char* clock, Record& record) {
   record.time_ns = std::ranges::min(record.samples_ns);
   record.time_method = fmt::format("{} of Google Benchmark's fastest repetition", clock);

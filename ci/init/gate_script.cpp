@@ -29,8 +29,8 @@ constexpr const char* kEquallyOften =
 // A neighbour slows a processor down for seconds: many short processes find it free more often than
 // a few long ones. Google Benchmark before 1.6 cannot repeat all benchmarks in one random order.
 constexpr const char* kInterleaved =
-    "# Many short processes, of which the faster half counts: some meet a processor that nobody "
-    "slows down.\n"
+    "# Many short processes, of which the fastest quarter counts: these met a processor that "
+    "nobody slowed down.\n"
     "interleaved=()\n"
     "if [[ $(\"$benchmark\" --help 2>&1 || true) == *enable_random_interleaving* ]]; then\n"
     "  interleaved=(--benchmark_repetitions=3 --benchmark_min_time=0.02 "
@@ -127,7 +127,7 @@ std::string script_of_imported(const Repository& repository) {
         "\"${interleaved[@]}\"";
   }
   words["LAY_OUT"] = filled("lay_out.sh.in");
-  const Words of_comparison{{"BASELINES", "\"$before\""}, {"LOOKS", " --looks 3"}};
+  const Words of_comparison{{"BASELINES", "\"$before\""}, {"LOOKS", " --looks 4"}};
   words["COMPARE"] = filled("gate_compare.sh.in", of_comparison);
   return filled("gate_imported.sh.in", words);
 }

@@ -102,7 +102,7 @@ struct MetricEstimate {
   std::optional<Evidence> evidence;
   std::vector<LabelledFigures> before_sessions;
   std::vector<LabelledFigures> after_sessions;
-  bool by_faster_half = false;  // of the processes of each session: the others do not count
+  bool by_fastest_quarter = false;  // of each session's processes: the others do not count
   // Of what is shown: what the baseline's sessions counted.
   std::optional<results::CounterRange> range;
   // What a counter or a resource that grew is worth; see counter_weight.hpp. Absent: not known.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -157,6 +158,101 @@ TEST_F(CpuTime, EachOfSeveralLooksHasItsShareOfTheChances) {
   };
   EXPECT_NE(explained("").find("90 %"), std::string::npos) << explained("");
   EXPECT_NE(explained(" --looks 4").find("97.5 %"), std::string::npos) << explained(" --looks 4");
+}
+
+TEST_F(CpuTime, IsThatOfTheFastestRepetition) {
+  Json file = of_a_cpu(50, 8);
+  for (int repetition : {1, 2}) {
+    for (int row = 0; row < 2; ++row) {
+      Json again = file["benchmarks"][row];
+      again["repetition_index"] = repetition;
+      again["cpu_time"] = 50 + 20 * (repetition == 1 ? -1 : 1);
+      again["real_time"] = 80 + 20 * (repetition == 1 ? -1 : 1);
+      file["benchmarks"].push_back(again);
+    }
+  }
+  const Results results = imported(file.dump(), "--time cpu");
+  EXPECT_EQ(figure(find(results, "BM_f/8"), "time"), 30'000);
+  EXPECT_EQ(figure(find(results, "BM_f/8"), "wall_time_ns"), 80'000);
+  EXPECT_EQ(figure(find(results, "BM_f/8/real_time"), "time"), 60'000);
+  EXPECT_EQ(find(results, "BM_f/8").samples_ns.front().size(), 3U);
+}
+
+class CpuProcesses : public CpuTime {
+ protected:
+  // As many files as times, imported as NAME.json.
+  void import_all(const std::string& name, const std::vector<double>& times,
+                  const std::string& arguments = "") {
+    std::string files;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      const std::string date = fmt::format("2026-11-21T04:{:02}:5{}", i, name.size() % 10);
+      const std::string file = fmt::format("{}{}", name, i);
+      write(file, replaced(of_a_cpu(times[i], 8).dump(), "2026-11-21T04:19:54", date));
+      files += file + " ";
+    }
+    const Finished finished = warpgauge("import --device X --time cpu --out " + name + ".json " +
+                                        arguments + " " + files);
+    ASSERT_EQ(finished.status, 0) << finished.output;
+  }
+
+  // Of the CPU time of BM_f/8.
+  double reach(const std::string& before, const std::string& after) {
+    const Finished finished =
+        warpgauge("compare " + before + ".json " + after + ".json --json v.json");
+    EXPECT_NE(finished.status, 64) << finished.output;
+    for (const Json& each : Json::parse(results::read_file(folder_ / "v.json"))["benchmarks"]) {
+      if (each["id"] != "BM_f/8") continue;
+      for (const Json& metric : each["metrics"]) {
+        if (metric["metric"] == "time") return metric["high"].get<double>();
+      }
+    }
+    ADD_FAILURE() << finished.output;
+    return 0;
+  }
+};
+
+TEST_F(CpuProcesses, ThatAreSlowerThanTheFastestQuarterDoNotCount) {
+  const std::vector<double> quiet{50, 50.2, 50.1, 50.3, 50.1, 50.2, 50, 50.3, 50.1, 50.2};
+  std::vector<double> shared = quiet;
+  for (const std::size_t slow : {2, 3, 7, 9}) shared[slow] *= 1.4;
+  import_all("before", quiet);
+  import_all("after", shared);
+  const Finished same = warpgauge("compare before.json after.json");
+  EXPECT_EQ(same.status, 0) << same.output;
+  EXPECT_EQ(same.output.find("the others"), std::string::npos) << same.output;
+  // A limit holds the same time.
+  write("policy.toml", std::string(R"([[metric]]
+names = ["time"]
+class = "statistical"
+relative_floor = 0.05
+[[limit]]
+benchmarks = "BM_f/8"
+metric = "time"
+most = 51000
+reason = "r"
+)"));
+  const Finished held = warpgauge("compare before.json after.json --policy policy.toml");
+  EXPECT_EQ(held.status, 0) << held.output;
+  for (double& each : shared) each *= 1.1;
+  import_all("slower", shared);
+  EXPECT_EQ(warpgauge("compare before.json slower.json").status, 1);
+  EXPECT_EQ(warpgauge("compare slower.json slower.json --policy policy.toml").status, 1);
+}
+
+TEST_F(CpuProcesses, OfTwoSidesInTurnsAloneTellHowFarTheyDiffer) {
+  const std::vector<double> times{50, 51, 50.5, 51.2, 50.4, 50.9, 50.1, 51.1};
+  import_all("before", times, "--turns 'A of 1'");
+  import_all("after", times, "--turns 'B of 1'");
+  import_all("other", times, "--turns 'B of 2'");
+  EXPECT_LT(reach("before", "after"), reach("before", "other") - 0.002);
+  EXPECT_EQ(why_invalid(results::read_file(folder_ / "after.json"),
+                        "profiling/results/results.schema.json"),
+            "");
+  for (const char* wrong : {"C of 1", "A", "A ", ""}) {
+    expect_one_line(
+        warpgauge(fmt::format("import before0 --device X --time cpu --turns '{}'", wrong)), 64,
+        "is no side: give A or B and what both sides share");
+  }
 }
 
 // On a busy machine any program waits.

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "ci/statistics/faster_half.hpp"
+#include "ci/statistics/fastest_quarter.hpp"
 #include "ci/statistics/mean_bounds.hpp"
 #include "ci/support/text.hpp"
 #include "ci/verdict/filter_scope.hpp"
@@ -221,8 +221,8 @@ class LimitHolder {
     if (metric.rule.place.line == 0 && metric.limits.empty()) metric.rule = rule;
     const bool is_borrowed = metric.basis == Basis::same_code;
     // A ratio is taken by process, from which what slows one down falls out.
-    if (figures.metric && is_by_faster_half(limit.metric, origin_) && !limit.is_ratio()) {
-      figures.metric->sessions = faster_halves(std::move(figures.metric->sessions));
+    if (figures.metric && is_by_fastest_quarter(limit.metric, origin_) && !limit.is_ratio()) {
+      figures.metric->sessions = fastest_quarters(std::move(figures.metric->sessions));
     }
     if (figures.metric && !metric.after && !is_borrowed) metric.after = figures.metric->mean();
     if (!metric.before) metric.before = figure_before(result.id, limit.metric);

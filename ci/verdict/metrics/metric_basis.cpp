@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "ci/statistics/faster_half.hpp"
+#include "ci/statistics/fastest_quarter.hpp"
 #include "ci/verdict/machine_code/kernel_pairs.hpp"
 #include "ci/verdict/metrics/counter_weight.hpp"
 #include "profiling/machine_code/architecture.hpp"
@@ -147,7 +147,7 @@ Evidence::InTurns in_turns(const Origin& origin) {
 }
 
 std::vector<ProcessFigures> judged_figures(const Metric& figures, const MetricEstimate& metric) {
-  return metric.by_faster_half ? faster_halves(figures.sessions) : figures.sessions;
+  return metric.by_fastest_quarter ? fastest_quarters(figures.sessions) : figures.sessions;
 }
 
 MetricEstimate metric_estimate(const std::string& name, const Rule& rule, const ResultPair& pair,
@@ -161,7 +161,7 @@ MetricEstimate metric_estimate(const std::string& name, const Rule& rule, const 
   metric.rule = rule;
   metric.before_sessions = sessions_of(before);
   metric.after_sessions = sessions_of(after);
-  metric.by_faster_half = is_by_faster_half(name, origin);
+  metric.by_fastest_quarter = is_by_fastest_quarter(name, origin);
   if (before != nullptr) metric.before = figure_of(rule, *before);
   if (after != nullptr) metric.after = figure_of(rule, *after);
   if (!rule.gated()) {

@@ -72,7 +72,7 @@ std::string remedy_for_pattern(const ProcessPattern& pattern, const SessionOfSid
 template <class Consider>
 void over_sessions(const MetricEstimate& metric, bool against_baseline, Consider consider) {
   // What others do to a processor comes and goes, and does not count.
-  if (metric.by_faster_half) return;
+  if (metric.by_fastest_quarter) return;
   for (const bool before : {false, true}) {
     const auto& sessions = before ? metric.before_sessions : metric.after_sessions;
     for (const LabelledFigures& each : sessions) {
