@@ -25,9 +25,11 @@ ProcessFigures fastest_quarter(ProcessFigures figures) {
   if (all <= kept) return figures;
   for (double& each : figures) each = std::log(each);
   std::sort(figures.begin(), figures.end());
+  // Halfway to the next one: at the last that counts the error comes out a tenth too small of 8 to
+  // 20 processes, at the next a tenth too large.
   std::vector<double> winsorised = figures;
   std::fill(winsorised.begin() + static_cast<std::ptrdiff_t>(kept), winsorised.end(),
-            figures[kept - 1]);
+            (figures[kept - 1] + figures[kept]) / 2);
   figures.resize(kept);
   const double mean = mean_of(figures);
   const double spread = squares_about(mean, figures);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often a suite on a CPU whose cores are shared with neighbours gets no verdict, or a wrong
-// one, by the policy that `warpgauge policy show cpu` prints and the script that `warpgauge init`
-// writes: twenty processes against a baseline, then twenty, forty or
-// eighty in turns with what was approved. Simulated as it was seen on two virtual
-// machines: for a few processes at a time a core is shared, and then benchmarks take 10 to 50 %
-// more.
+// How often a suite on a CPU whose cores are shared with neighbours gets no verdict, or a wrong one,
+// by the policy that `warpgauge policy show cpu` prints and the script that `warpgauge init` writes:
+// twenty processes against a baseline, then twenty, forty or eighty in turns with what was approved.
+// Simulated as it was seen on two virtual machines: for a few processes at a time a core is shared,
+// and then benchmarks take 10 to 50 % more.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
