@@ -187,7 +187,7 @@ TEST_P(CpuSuite, UnchangedPassesAndSlowerIsFound) {
     }
   }
   const auto percent = [](int count) { return 100.0 * count / kGates; };
-  fmt::print("| {} | {:.1f} % | {:.1f} % | {} of {} | {:.1f} % |\n", GetParam().name,
+  fmt::print("| {} | {:.3g} % | {:.3g} % | {} of {} | {:.3g} % |\n", GetParam().name,
              percent(by_baseline), percent(green), alarms, kGates * (2 * kBenchmarks - 1),
              percent(found));
   EXPECT_GE(percent(green), 95);
