@@ -310,6 +310,14 @@ Results to_results(const Baseline& baseline) {
   return results;
 }
 
+std::string approved_revision(const Results& baseline) {
+  if (!baseline.session || baseline.session->source.modified) return "";
+  const bool of_all =
+      std::all_of(baseline.benchmarks.begin(), baseline.benchmarks.end(),
+                  [&](const auto& each) { return each.timed == baseline.session->created; });
+  return of_all ? baseline.session->source.revision : "";
+}
+
 // Approving never leaves both, but a merge of two branches can.
 void refuse_hot_beside_cold(const Baseline& baseline) {
   const results::Session* first = nullptr;

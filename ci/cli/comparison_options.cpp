@@ -265,6 +265,7 @@ GateVerdict compare_with_folder(const ComparisonOptions& options, const IdFilter
       std::string idle = idle_pattern(policy, known.ids);
       if (!idle.empty()) notes.push_back(std::move(idle));
     }
+    const std::string revision = approved_revision(*baseline);
     keep_matching(*baseline, wanted);
     fresh = numbered_as_before(*baseline, std::move(fresh));
     verdict =
@@ -275,6 +276,7 @@ GateVerdict compare_with_folder(const ComparisonOptions& options, const IdFilter
                .merge_base = identity_baseline(options, merge_base, fresh.session->device.key),
                .is_filtered = !options.filter.empty()},
               options.allowed);
+    verdict.approved_revision = revision;
     verdict.notes.insert(verdict.notes.end(), notes.begin(), notes.end());
   } else {
     verdict = without_baseline(why_no_baseline(options.base, *fresh.session), fresh, policy,

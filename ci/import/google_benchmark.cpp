@@ -171,7 +171,7 @@ ImportedFile import_google_benchmark(const std::string& text, const fs::path& pa
   ImportedFile file;
   const std::string version = text_in(context, "library_version");
   file.origin.program = version.empty() ? "Google Benchmark" : "Google Benchmark " + version;
-  file.origin.cpu_time = options.cpu_time;
+  file.origin.cpu_time = file.origin.fastest = options.cpu_time;
   file.had_a_free_processor = had_a_free_processor(context);
   file.created = in_utc(text_in(context, "date"));
   for (const BenchmarkResult& benchmark : plain.benchmarks) {

@@ -11,7 +11,7 @@
 namespace warpgauge::ci {
 namespace {
 
-constexpr std::size_t kFewestKept = 3;
+constexpr std::size_t kFewestProcesses = 12;
 
 double squares_about(double mean, const std::vector<double>& values) {
   double sum = 0;
@@ -19,31 +19,41 @@ double squares_about(double mean, const std::vector<double>& values) {
   return sum;
 }
 
+// Squared standard error of the mean of the first `kept` of sorted values.
+double squared_error(std::vector<double> values, std::size_t kept) {
+  // Halfway to the next one: of values of one mode the error comes out a tenth too small at the
+  // last that counts, and a tenth too large at the next.
+  std::fill(values.begin() + static_cast<std::ptrdiff_t>(kept), values.end(),
+            (values[kept - 1] + values[kept]) / 2);
+  const auto n = static_cast<double>(values.size());
+  const auto h = static_cast<double>(kept);
+  return squares_about(mean_of(values), values) * n / ((n - 1) * h * h);
+}
+
 ProcessFigures fastest_quarter(ProcessFigures figures) {
-  const std::size_t all = figures.size();
-  const std::size_t kept = std::max(kFewestKept, (all + 3) / 4);
-  if (all <= kept) return figures;
+  const std::size_t kept = (figures.size() + 3) / 4;
   for (double& each : figures) each = std::log(each);
   std::sort(figures.begin(), figures.end());
-  // Halfway to the next one: at the last that counts the error comes out a tenth too small of 8 to
-  // 20 processes, at the next a tenth too large.
-  std::vector<double> winsorised = figures;
-  std::fill(winsorised.begin() + static_cast<std::ptrdiff_t>(kept), winsorised.end(),
-            (figures[kept - 1] + figures[kept]) / 2);
+  const double error = squared_error(figures, kept);
   figures.resize(kept);
   const double mean = mean_of(figures);
-  const double spread = squares_about(mean, figures);
-  const auto n = static_cast<double>(all);
+  if (figures.front() == figures.back()) {
+    // By a coarse clock: they tell nothing of the error, which is that of the next one.
+    for (std::size_t i = 0; i < kept; ++i) figures[i] += i % 2 == 0 ? 1 : -1;
+  }
+  const double middle = mean_of(figures);
   const auto h = static_cast<double>(kept);
-  // Squared standard errors of the mean: as it is, and as the mean of these figures alone has it.
-  const double error = squares_about(mean_of(winsorised), winsorised) * n / ((n - 1) * h * h);
-  const double by_figures = spread / ((h - 1) * h);
-  const double wider = spread > 0 ? std::sqrt(error / by_figures) : 1;
-  for (double& each : figures) each = std::exp(mean + wider * (each - mean));
+  const double wider = std::sqrt(error * h * (h - 1) / squares_about(middle, figures));
+  for (double& each : figures) each = std::exp(mean + wider * (each - middle));
   return figures;
 }
 
 }  // namespace
+
+bool have_quarters(const std::vector<ProcessFigures>& sessions) {
+  return std::all_of(sessions.begin(), sessions.end(),
+                     [](const ProcessFigures& each) { return each.size() >= kFewestProcesses; });
+}
 
 std::vector<ProcessFigures> fastest_quarters(std::vector<ProcessFigures> sessions) {
   for (ProcessFigures& session : sessions) session = fastest_quarter(std::move(session));

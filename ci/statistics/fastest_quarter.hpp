@@ -14,11 +14,14 @@
 
 namespace warpgauge::ci {
 
-// Of each session the fastest quarter of its processes, at least three, spread so that they tell
+// Whether a quarter of each session is three processes or more. Where it is not, of either side,
+// all processes count: three of five are slower than five of twenty.
+[[nodiscard]] bool have_quarters(const std::vector<ProcessFigures>& sessions);
+
+// Of each session, which has one, the fastest quarter of its processes, spread so that they tell
 // how well their mean is known: as the mean of which the upper part is trimmed, by its winsorised
 // deviation (J. W. Tukey and D. H. McLaughlin, "Less vulnerable confidence and significance
-// procedures for location based on a single sample", 1963), of logarithms. Sessions of up to three
-// processes are as they are. All positive.
+// procedures for location based on a single sample", 1963), of logarithms. All positive.
 [[nodiscard]] std::vector<ProcessFigures> fastest_quarters(std::vector<ProcessFigures> sessions);
 
 }  // namespace warpgauge::ci

@@ -256,6 +256,7 @@ std::string to_json_text(const GateVerdict& verdict) {
             {"conclusion", conclusion(verdict)},
             {"no_baseline", verdict.no_baseline},
             {"approve_command", verdict.approve_command}};
+  if (!verdict.approved_revision.empty()) json["approved_revision"] = verdict.approved_revision;
   for (const Shortfall& each : verdict.shortfalls) {
     json["shortfalls"].push_back({{"exit_status", each.exit_status}, {"what", each.what}});
   }

@@ -312,8 +312,8 @@ GateVerdict gate_verdict_from(const JsonReader& document) {
   check_version(document);
   require_keys(document,
                {"schema", "version", "before", "after", "device", "exit_status", "outcome",
-                "conclusion", "no_baseline", "shortfalls", "approve_command", "allowed", "notes",
-                "edits", "counts", "ceilings", "benchmarks", "sources"});
+                "conclusion", "no_baseline", "shortfalls", "approve_command", "approved_revision",
+                "allowed", "notes", "edits", "counts", "ceilings", "benchmarks", "sources"});
   GateVerdict verdict;
   verdict.version = document.at("version").text();
   read_side(document.at("before"), verdict.before, verdict.before_session);
@@ -332,6 +332,8 @@ GateVerdict gate_verdict_from(const JsonReader& document) {
     }
   }
   verdict.approve_command = document.at("approve_command").text();
+  verdict.approved_revision =
+      document.optional("approved_revision", &JsonReader::text).value_or("");
   for (const JsonReader& allowed : document.at("allowed").elements()) {
     verdict.allowed.insert(allowed_from(allowed));
   }

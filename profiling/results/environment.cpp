@@ -36,6 +36,7 @@ std::string program_of(const Session& session) {
 // Of times that another program measured on a processor.
 std::string clock_of(const Session& session) {
   if (!session.imported || session.imported->gpu_clock) return "";
+  if (session.imported->fastest) return "CPU time of the fastest repetition";
   return session.imported->cpu_time ? "CPU time" : "wall clock";
 }
 

@@ -27,6 +27,7 @@ struct Imported {
   bool gpu_clock = false;    // its times are taken on the GPU; if not, by a processor's clock
   bool cuda_events = false;  // … by events around the kernel, not by the kernel's own timestamps
   bool cpu_time = false;     // … what the processor worked, not what passed on the wall
+  bool fastest = false;      // … of a process's fastest repetition, not their mean
 
   friend bool operator==(const Imported&, const Imported&) = default;
 };

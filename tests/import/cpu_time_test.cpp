@@ -212,11 +212,15 @@ class CpuProcesses : public CpuTime {
 };
 
 TEST_F(CpuProcesses, ThatAreSlowerThanTheFastestQuarterDoNotCount) {
-  const std::vector<double> quiet{50, 50.2, 50.1, 50.3, 50.1, 50.2, 50, 50.3, 50.1, 50.2};
+  const std::vector<double> quiet{50, 50.2, 50.1, 50.3, 50.1, 50.2,
+                                  50, 50.3, 50.1, 50.2, 50.1, 50.2};
   std::vector<double> shared = quiet;
   for (const std::size_t slow : {2, 3, 7, 9}) shared[slow] *= 1.4;
   import_all("before", quiet);
   import_all("after", shared);
+  // Of fewer, five of which say less than twelve, all count.
+  import_all("few", {quiet.begin(), quiet.begin() + 5});
+  EXPECT_EQ(warpgauge("compare few.json after.json").status, 3);
   const Finished same = warpgauge("compare before.json after.json");
   EXPECT_EQ(same.status, 0) << same.output;
   EXPECT_EQ(same.output.find("the others"), std::string::npos) << same.output;
@@ -237,6 +241,53 @@ reason = "r"
   import_all("slower", shared);
   EXPECT_EQ(warpgauge("compare before.json slower.json").status, 1);
   EXPECT_EQ(warpgauge("compare slower.json slower.json --policy policy.toml").status, 1);
+}
+
+TEST_F(CpuProcesses, AreNotComparedWithMeansOfRepetitionsOfAnOlderImport) {
+  const std::vector<double> times{50, 50.2, 50.1, 50.3, 50.1};
+  import_all("before", times);
+  import_all("after", times);
+  write("before.json",
+        replaced(results::read_file(folder_ / "before.json"), ",\n      \"fastest\": true", ""));
+  const Finished finished = warpgauge("compare before.json after.json");
+  EXPECT_EQ(finished.status, 3) << finished.output;
+  EXPECT_NE(finished.output.find("'CPU time' → 'CPU time of the fastest repetition'"),
+            std::string::npos)
+      << finished.output;
+}
+
+TEST_F(CpuProcesses, TheCommitIsToldOfWhichAllBenchmarksWereApproved) {
+  const auto commit = [&](const std::string& name) {
+    return shell("cd '" + folder_.string() + "' && git init -q . && echo " + name + " > x && " +
+                 "git add x && git -c user.name=A -c user.email=a@b commit -qm x && "
+                 "git rev-parse HEAD")
+        .output.substr(0, 40);
+  };
+  const auto told = [&] {
+    static_cast<void>(warpgauge("compare baselines after.json --json v.json"));
+    const Json verdict = Json::parse(results::read_file(folder_ / "v.json"));
+    return verdict.value("approved_revision", "");
+  };
+  const std::vector<double> times{50, 50.2, 50.1, 50.3, 50.1};
+  const std::string first = commit("first");
+  import_all("before", times, "--of-checkout");
+  import_all("after", times, "--of-checkout");
+  ASSERT_EQ(warpgauge("approve before.json --reason r").status, 0);
+  EXPECT_EQ(told(), first);
+  EXPECT_EQ(why_invalid(results::read_file(folder_ / "v.json"), "ci/verdict/verdict.schema.json"),
+            "");
+  // Another commit, of which one benchmark alone is approved.
+  static_cast<void>(commit("second"));
+  import_all("secondly", times, "--of-checkout");
+  Json part = Json::parse(results::read_file(folder_ / "secondly.json"));
+  Json rows = Json::array();
+  for (const Json& row : part["benchmarks"]) {
+    if (row["name"] == "BM_f/8") rows.push_back(row);
+  }
+  part["benchmarks"] = rows;
+  write("part.json", part.dump());
+  ASSERT_EQ(warpgauge("approve part.json --reason r").status, 0);
+  EXPECT_EQ(told(), "");
 }
 
 TEST_F(CpuProcesses, OfTwoSidesInTurnsAloneTellHowFarTheyDiffer) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often a suite on a CPU whose cores are shared with neighbours gets no verdict, or a wrong one,
-// by the policy that `warpgauge policy show cpu` prints and the script that `warpgauge init` writes:
-// twenty processes against a baseline, then twenty, forty or eighty in turns with what was approved.
-// Simulated as it was seen on two virtual machines: for a few processes at a time a core is shared,
-// and then benchmarks take 10 to 50 % more.
+// How often a suite on a CPU whose cores are shared with neighbours gets no verdict, or a wrong
+// one, by the policy that `warpgauge policy show cpu` prints and the script that `warpgauge init`
+// writes: twenty processes against a baseline, then twenty, forty or eighty in turns with what was
+// approved. Simulated as it was seen on two virtual machines: for a few processes at a time a core
+// is shared, and then benchmarks take 10 to 50 % more.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -87,7 +87,7 @@ Results side_of(const char* name) {
   side.session->created = "2026-11-21T04:00:00Z";
   side.session->device.kind = results::DeviceKind::cpu;
   side.session->device.name = side.session->device.key = "processor";
-  side.session->imported = {"Google Benchmark", false, false, true};
+  side.session->imported = {"Google Benchmark", false, false, true, true};
   for (int b = 0; b < kBenchmarks; ++b) {
     side.benchmarks.emplace_back().id = fmt::format("BM_{}/8", b);
   }

@@ -61,7 +61,7 @@ Origin origin_of(const std::optional<results::Session>& session) {
   }
   if (!session->imported) return origin;
   origin.program = Origin::Program::imported;
-  origin.cpu_time = session->imported->cpu_time;
+  origin.cpu_time = session->imported->fastest;
   origin.clock = !session->imported->gpu_clock    ? Clock::cpu
                  : session->imported->cuda_events ? Clock::event
                                                   : Clock::gpu;

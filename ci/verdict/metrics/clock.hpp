@@ -33,7 +33,8 @@ struct Origin {
 
 [[nodiscard]] Origin origin_of(const std::optional<results::Session>& session);
 
-// Whether of each session's processes only the fastest quarter counts: of CPU time.
+// Whether of each session's processes only the fastest quarter counts, if there are enough: of CPU
+// time.
 [[nodiscard]] inline bool is_by_fastest_quarter(const std::string& metric, const Origin& origin) {
   return origin.cpu_time && metric == results::kTimeMetric;
 }

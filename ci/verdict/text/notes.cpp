@@ -219,6 +219,8 @@ std::vector<std::string> notes_on_processes(const std::vector<BenchmarkEstimate>
 
 std::vector<std::string> notes_on_new_modes(const Results& after, const Policy& policy) {
   const Origin origin = origin_of(after.session);
+  // What others do to a processor comes and goes.
+  if (origin.cpu_time) return {};
   const Results none;
   const ProgramSides program(none, after, policy);
   std::vector<std::string> found;

@@ -39,7 +39,8 @@ Ceilings ceilings_from(const JsonReader& reader) {
 Imported imported_from(const JsonReader& reader) {
   return {reader.at("program").text(), reader.at("gpu_clock").flag(),
           reader.optional("cuda_events", &JsonReader::flag).value_or(false),
-          reader.optional("cpu_time", &JsonReader::flag).value_or(false)};
+          reader.optional("cpu_time", &JsonReader::flag).value_or(false),
+          reader.optional("fastest", &JsonReader::flag).value_or(false)};
 }
 
 Json to_json(const Program& program) {
@@ -206,6 +207,7 @@ Json to_json(const Session& session) {
                         {"gpu_clock", session.imported->gpu_clock}};
     if (session.imported->cuda_events) json["imported"]["cuda_events"] = true;
     if (session.imported->cpu_time) json["imported"]["cpu_time"] = true;
+    if (session.imported->fastest) json["imported"]["fastest"] = true;
   }
   if (session.program) json["program"] = to_json(*session.program);
   if (session.shard) json["shard"] = to_json(*session.shard);
