@@ -11,7 +11,7 @@
 namespace warpgauge::ci {
 namespace {
 
-constexpr std::size_t kFewestProcesses = 12;
+constexpr std::size_t kFewestForQuarter = 12;
 
 double squares_about(double mean, const std::vector<double>& values) {
   double sum = 0;
@@ -52,7 +52,7 @@ ProcessFigures fastest_quarter(ProcessFigures figures) {
 
 bool have_quarters(const std::vector<ProcessFigures>& sessions) {
   return std::all_of(sessions.begin(), sessions.end(),
-                     [](const ProcessFigures& each) { return each.size() >= kFewestProcesses; });
+                     [](const ProcessFigures& each) { return each.size() >= kFewestForQuarter; });
 }
 
 std::vector<ProcessFigures> fastest_quarters(std::vector<ProcessFigures> sessions) {
