@@ -312,9 +312,13 @@ Results to_results(const Baseline& baseline) {
 
 std::string approved_revision(const Results& baseline) {
   if (!baseline.session || baseline.session->source.modified) return "";
+  const std::string newest = label(*baseline.session);
   const bool of_all =
-      std::all_of(baseline.benchmarks.begin(), baseline.benchmarks.end(),
-                  [&](const auto& each) { return each.timed == baseline.session->created; });
+      std::all_of(baseline.benchmarks.begin(), baseline.benchmarks.end(), [&](const auto& each) {
+        const results::Metric* const time = each.find(results::kTimeMetric);
+        if (time == nullptr) return true;
+        return std::find(time->labels.begin(), time->labels.end(), newest) != time->labels.end();
+      });
   return of_all ? baseline.session->source.revision : "";
 }
 

@@ -122,8 +122,8 @@ struct Baseline {
 // Its benchmarks as results of several sessions; as a whole of the newest one.
 [[nodiscard]] results::Results to_results(const Baseline& baseline);
 
-// The commit of the newest session, if it timed all benchmarks of the baseline. Empty: it did not,
-// or was of changes that git does not know.
+// The commit of the newest session, if it timed all benchmarks of the baseline that have times.
+// Empty: it did not, or was of changes that git does not know.
 [[nodiscard]] std::string approved_revision(const results::Results& baseline);
 
 // Throws Error (not measured) for one that has both hot and cold times.

@@ -23,8 +23,10 @@ double squares_about(double mean, const std::vector<double>& values) {
 double squared_error(std::vector<double> values, std::size_t kept) {
   // Halfway to the next one: of values of one mode the error comes out a tenth too small at the
   // last that counts, and a tenth too large at the next.
-  std::fill(values.begin() + static_cast<std::ptrdiff_t>(kept), values.end(),
-            (values[kept - 1] + values[kept]) / 2);
+  const auto rest = values.begin() + static_cast<std::ptrdiff_t>(kept);
+  const double last = values[kept - 1];
+  const auto next = std::upper_bound(rest, values.end(), last);
+  std::fill(rest, values.end(), next == values.end() ? last : (last + *next) / 2);
   const auto n = static_cast<double>(values.size());
   const auto h = static_cast<double>(kept);
   return squares_about(mean_of(values), values) * n / ((n - 1) * h * h);
@@ -38,7 +40,7 @@ ProcessFigures fastest_quarter(ProcessFigures figures) {
   figures.resize(kept);
   const double mean = mean_of(figures);
   if (figures.front() == figures.back()) {
-    // By a coarse clock: they tell nothing of the error, which is that of the next one.
+    // By a coarse clock: they say nothing of the error, which is that of the next one.
     for (std::size_t i = 0; i < kept; ++i) figures[i] += i % 2 == 0 ? 1 : -1;
   }
   const double middle = mean_of(figures);

@@ -18,7 +18,7 @@ namespace warpgauge::ci {
 // all processes count: three of five are slower than five of twenty.
 [[nodiscard]] bool have_quarters(const std::vector<ProcessFigures>& sessions);
 
-// Of each session, which has one, the fastest quarter of its processes, spread so that they tell
+// Of each session, which has one, the fastest quarter of its processes, spread so that they say
 // how well their mean is known: as the mean of which the upper part is trimmed, by its winsorised
 // deviation (J. W. Tukey and D. H. McLaughlin, "Less vulnerable confidence and significance
 // procedures for location based on a single sample", 1963), of logarithms. All positive.

@@ -128,8 +128,8 @@ struct GateVerdict {
   std::string no_baseline;
   std::vector<Shortfall> shortfalls;
   std::string approve_command;  // empty: nothing to approve
-  // The commit of which all benchmarks of the baseline were approved last. Empty: of several, or of
-  // what git does not know; or there is no baseline.
+  // The commit that all benchmarks of the baseline were approved at last. Empty: several, or what
+  // git does not know; or there is no baseline.
   std::string approved_revision;
   int exit_status = 0;
   // Bandwidth that the new side reached by reading, writing, copying and the triad, in bytes a

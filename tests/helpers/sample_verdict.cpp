@@ -43,6 +43,7 @@ GateVerdict everything() {
             {{PolicyEdit::Kind::loosens, "time of transpose/*: relative_floor 4 % → 10 %"}},
             {"nvidia-h100 at the merge base: device.json: schema is not 2"}};
   verdict.approve_command = "warpgauge approve results/results.json --baselines baselines";
+  verdict.approved_revision = "0123456789abcdef0123456789abcdef01234567";
   const auto add = [&](const char* id, Verdict each, const char* message) -> BenchmarkVerdict& {
     BenchmarkVerdict& benchmark = verdict.benchmarks.emplace_back();
     benchmark.id = id;

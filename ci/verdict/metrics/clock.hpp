@@ -26,15 +26,15 @@ struct Origin {
   double grid = 0;
   std::string compute_capability = {};  // of the new side's GPU, "9.0"; empty: none, or not known
   bool has_clock = true;                // the new side's device; not of the emulator, nor of none
-  bool cpu_time = false;                // both sides' times are what a processor worked
+  bool cpu_time = false;                // both sides' times are of a suite on a CPU, the fastest
 
   [[nodiscard]] Timing timing(Design design) const { return {design, clock, device, command}; }
 };
 
 [[nodiscard]] Origin origin_of(const std::optional<results::Session>& session);
 
-// Whether of each session's processes only the fastest quarter counts, if there are enough: of CPU
-// time.
+// Whether of each session's processes only the fastest quarter counts, if there are enough: of the
+// time of a suite on a CPU.
 [[nodiscard]] inline bool is_by_fastest_quarter(const std::string& metric, const Origin& origin) {
   return origin.cpu_time && metric == results::kTimeMetric;
 }

@@ -31,8 +31,8 @@ struct ResultPair {
 // The same of what code and launches of both sides tell.
 [[nodiscard]] MetricEstimate metric_estimate(const CodeMetric& code, const Rule& rule);
 
-// By which the metric is judged: of CPU time those of the fastest quarter of each session's
-// processes.
+// By which the metric is judged: of a suite on a CPU those of the fastest quarter of the processes
+// of each session.
 [[nodiscard]] std::vector<ProcessFigures> judged_figures(const results::Metric& figures,
                                                          const MetricEstimate& metric);
 
