@@ -202,7 +202,8 @@ class CpuProcesses : public CpuTime {
     const Finished finished =
         warpgauge("compare " + before + ".json " + after + ".json --json v.json");
     EXPECT_NE(finished.status, 64) << finished.output;
-    for (const Json& each : Json::parse(results::read_file(folder_ / "v.json"))["benchmarks"]) {
+    const Json verdict = Json::parse(results::read_file(folder_ / "v.json"));
+    for (const Json& each : verdict["benchmarks"]) {
       if (each["id"] != "BM_f/8") continue;
       for (const Json& metric : each["metrics"]) {
         if (metric["metric"] == "time") return metric["high"].get<double>();
