@@ -127,7 +127,7 @@ std::string script_of_imported(const Repository& repository) {
         "\"${interleaved[@]}\"";
   }
   words["LAY_OUT"] = filled("lay_out.sh.in");
-  const Words of_comparison{{"BASELINES", "\"$before\""}, {"LOOKS", " --looks 4"}};
+  const Words of_comparison{{"BASELINES", "\"$before\""}, {"LOOKS", " --looks 5"}};
   words["COMPARE"] = filled("gate_compare.sh.in", of_comparison);
   return filled("gate_imported.sh.in", words);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How often a suite on a CPU whose cores are shared with neighbours gets no verdict, or a wrong
 // one, by the policy that `warpgauge policy show cpu` prints and the script that `warpgauge init`
-// writes: twenty processes against a baseline, then twenty, forty or eighty in turns with what was
+// writes: twenty processes against a baseline, then 20, 40, 80 or 160 in turns with what was
 // approved. Simulated as it was seen on two virtual machines: for a few processes at a time a core
 // is shared, and then benchmarks take 10 to 50 % more.
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ using results::Results;
 
 constexpr int kGates = 200;
 constexpr int kBenchmarks = 7;
-constexpr int kLooks = 3;  // in turns, and one against the baseline
+constexpr int kLooks = 4;  // in turns, and one against the baseline
 constexpr int kProcesses = 20;
 constexpr double kPlanted = 0.24;
 
