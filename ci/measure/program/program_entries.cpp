@@ -298,6 +298,7 @@ class Observer {
   // Like a kernel, it is timed by the starts that launch as many as nearly all do.
   void add_whole(const std::vector<const RangeSum*>& all) {
     std::vector<std::uint64_t> numbers;
+    numbers.reserve(all.size());
     for (const RangeSum* each : all) numbers.push_back(each->all.launches);
     std::vector<std::size_t> timed = most_alike(numbers);
     const bool repeats = timed.size() == all.size();
