@@ -46,9 +46,22 @@ __forceinline__ T scan_wide(const Group& group, const T& value, Operation& opera
   return part.value;
 }
 
+// Of at most a warp: pairs at doubling distances.
+template <class Group, class T, class Operation>
+__forceinline__ T scan_tile(const Group& group, T result, Operation& operation,
+                            ::warpgauge_emulator::CallSite site) {
+  const unsigned rank = group.thread_rank();
+  for (unsigned distance = 1; distance < group.size(); distance *= 2) {
+    const T other = ::warpgauge_emulator::shuffle(
+        group.mask(), result, group.lane_of(rank >= distance ? rank - distance : rank), site);
+    if (rank >= distance) result = operation(other, result);
+  }
+  return result;
+}
+
 }  // namespace detail
 
-// Pairs at doubling distances. An exclusive scan gives the first thread a value of zero.
+// An exclusive scan gives the first thread a value of zero.
 template <class Group, class T, class Operation>
 WARPGAUGE_DEVICE_CALL std::decay_t<T> inclusive_scan(const Group& group, T&& value,
                                                      Operation&& operation) {
@@ -56,14 +69,7 @@ WARPGAUGE_DEVICE_CALL std::decay_t<T> inclusive_scan(const Group& group, T&& val
   if constexpr (std::is_base_of_v<WideGroup, Group>) {
     return detail::scan_wide(group, result, operation, false, WARPGAUGE_CALL_SITE);
   } else {
-    const unsigned rank = group.thread_rank();
-    for (unsigned distance = 1; distance < group.size(); distance *= 2) {
-      const std::decay_t<T> other = ::warpgauge_emulator::shuffle(
-          group.mask(), result, group.lane_of(rank >= distance ? rank - distance : rank),
-          WARPGAUGE_CALL_SITE);
-      if (rank >= distance) result = operation(other, result);
-    }
-    return result;
+    return detail::scan_tile(group, result, operation, WARPGAUGE_CALL_SITE);
   }
 }
 template <class Group, class T, class Operation>
@@ -73,13 +79,8 @@ WARPGAUGE_DEVICE_CALL std::decay_t<T> exclusive_scan(const Group& group, T&& val
   if constexpr (std::is_base_of_v<WideGroup, Group>) {
     return detail::scan_wide(group, result, operation, true, WARPGAUGE_CALL_SITE);
   } else {
+    result = detail::scan_tile(group, result, operation, WARPGAUGE_CALL_SITE);
     const unsigned rank = group.thread_rank();
-    for (unsigned distance = 1; distance < group.size(); distance *= 2) {
-      const std::decay_t<T> other = ::warpgauge_emulator::shuffle(
-          group.mask(), result, group.lane_of(rank >= distance ? rank - distance : rank),
-          WARPGAUGE_CALL_SITE);
-      if (rank >= distance) result = operation(other, result);
-    }
     const std::decay_t<T> before = ::warpgauge_emulator::shuffle(
         group.mask(), result, group.lane_of(rank > 0 ? rank - 1 : 0), WARPGAUGE_CALL_SITE);
     return rank > 0 ? before : std::decay_t<T>{};
