@@ -78,6 +78,11 @@ TEST_F(Init, AWordThatIsNoOptionIsAnsweredByWhatThereIs) {
         << finished.output;
     EXPECT_FALSE(has(finished.output, "called")) << finished.output;
     EXPECT_EQ(has(finished.output, "ci/warpgauge.sh --build "), name != "a.py") << finished.output;
+    for (const char* told :
+         {"Ends with 0: pass", "\n  WARPGAUGE=PROGRAM ", "\n  MERGE_BASE=REVISION "})
+      EXPECT_TRUE(has(finished.output, told)) << finished.output;
+    for (const char* of_cpu : {"\n  WARPGAUGE_PROCESSES=NUMBER ", "\n  WARPGAUGE_DEVICE=NAME "})
+      EXPECT_EQ(has(finished.output, of_cpu), name == "CMakeLists.txt") << finished.output;
     EXPECT_EQ(gate("--help").status, 0);
     EXPECT_TRUE(gate("--help").output.starts_with("bash ci/warpgauge.sh [options of "));
   }
@@ -93,7 +98,7 @@ TEST_F(Init, AMistakeInTheOptionsIsSaidBeforeAnythingIsBuilt) {
                                  : kGoogleBenchmark);
     ASSERT_EQ(warpgauge("init --yes").status, 0);
     program("bin/warpgauge", "exec " + quoted(WARPGAUGE) + " \"$@\"");
-    program("bin/cmake", "echo built; exit 1");
+    program("bin/cmake", "echo compiled; exit 1");
     write("results/verdict.json", "{}");
     write("results/summary.md", "of an earlier run");
     const auto refuses = [&](const std::string& more, const std::string& environment, int status,
@@ -101,7 +106,7 @@ TEST_F(Init, AMistakeInTheOptionsIsSaidBeforeAnythingIsBuilt) {
       const Finished finished = gate(options + more, environment);
       EXPECT_EQ(finished.status, status) << name;
       EXPECT_TRUE(has(finished.output, text)) << finished.output;
-      EXPECT_FALSE(has(finished.output, "built")) << finished.output;
+      EXPECT_FALSE(has(finished.output, "compiled")) << finished.output;
       EXPECT_TRUE(files().contains("results/verdict.json"));
     };
     refuses("--explian x", "", 64, "warpgauge compare has no option --explian");
@@ -111,6 +116,11 @@ TEST_F(Init, AMistakeInTheOptionsIsSaidBeforeAnythingIsBuilt) {
               "WARPGAUGE_PROCESSES is 'abc', which is no number from 2 to 999");
       refuses("--quiet", "WARPGAUGE_PROCESSES=1", 64, "no number from 2 to 999");
     }
+    for (const std::string passed : {options.empty() ? "--looks 3" : "--out=x",
+                                     options.empty() ? "--json=x" : "--baselines x"})
+      refuses(
+          passed, "", 64,
+          "it passes " + passed.substr(0, passed.find_first_of("= ")) + " itself: leave that out");
     refuses("--build x", "", 64, options.empty() ? "--build stands alone" : "--build");
     for (const char* help : {"-h", "--filter x --help"}) refuses(help, "", 0, "bash ci/warpgauge");
     refuses("--quiet --check", "", 0, "Nothing was measured.");
