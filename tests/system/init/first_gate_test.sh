@@ -45,6 +45,7 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     if (std::strncmp(argv[i], "--benchmark_out=", 16) == 0) out = argv[i] + 16;
   }
+  if (std::getenv("CRASH")) std::abort();
   std::FILE* file = out ? std::fopen(out, "w") : nullptr;
   if (!file) return 1;
   const int digit = out[std::strlen(out) - 6] - '0';
@@ -88,6 +89,7 @@ expect 0 "sort             1         3" "$WARPGAUGE" baseline list --baselines b
 expect 0 "pass: 1 same of 1 benchmark" bash ci/warpgauge.sh
 processes() { find results/runs -name '*.json' | wc -l; }
 [[ $(processes) == 20 ]] || { echo "it measured $(processes) processes of what was clear in twenty"; exit 1; }
+CRASH=1 expect 4 "process 1 of build/warpgauge/bench/sort_bench was ended by SIGABRT (status 134)" bash ci/warpgauge.sh
 # What few processes leave inconclusive takes more. Its report is printed once.
 sed -i 's/kNoise = 0/kNoise = 12/' bench/sort.cpp
 WARPGAUGE_PROCESSES=05 expect 0 "measuring in 10" bash ci/warpgauge.sh
