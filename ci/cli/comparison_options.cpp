@@ -84,8 +84,8 @@ Edits edits_since(const MergeBase& base, const ComparisonOptions& options,
                   const GateVerdict& verdict) {
   std::vector<std::string> ids;
   for (const BenchmarkVerdict& benchmark : verdict.benchmarks) ids.push_back(benchmark.id);
-  return edits_since(base, options.base, options.policy.value_or(kProjectPolicy), std::move(ids),
-                     today());
+  return edits_since(base, options.baselines.value_or(options.base),
+                     options.policy.value_or(kProjectPolicy), std::move(ids), today());
 }
 
 // Returns the error if it is too large: the reports for people are written anyway. Removes an
@@ -298,12 +298,14 @@ std::optional<MergeBase> merge_base_of(const ComparisonOptions& options) {
                     options.base.string()));
   }
   if (options.merge_base.empty()) return std::nullopt;
-  if (!is_folder(options.base)) {
+  const fs::path baselines = options.baselines.value_or(options.base);
+  if (!is_folder(baselines)) {
     throw Error(kExitUsage,
-                fmt::format("--merge-base: names edits of a folder of baselines, and {} is a file",
-                            options.base.string()));
+                fmt::format("--merge-base: names edits of a folder of baselines, and {} is a file: "
+                            "name the folder by --baselines",
+                            baselines.string()));
   }
-  return read_merge_base(options.merge_base, options.base, options.policy.value_or(kProjectPolicy));
+  return read_merge_base(options.merge_base, baselines, options.policy.value_or(kProjectPolicy));
 }
 
 int deliver(GateVerdict verdict, const ComparisonOptions& options, const Policy& policy,

@@ -45,6 +45,8 @@ struct ComparisonOptions {
   // A revision: the report names edits of baselines and policy since its merge base with HEAD.
   // Empty: it names none.
   std::string merge_base;
+  // Where `base` is a file: the baselines whose edits are named.
+  std::optional<std::filesystem::path> baselines;
   // Other baselines by which code must be unchanged, too, like those of the merge base. Absent:
   // none.
   std::optional<std::filesystem::path> identity_from;

@@ -110,6 +110,12 @@ void add_compare(CLI::App& program, Context& context) {
   add_merge_base(command, options->merge_base);
   command
       .add_option(
+          "--baselines", options->baselines,
+          "Where BASE is a file: the folder of baselines whose edits --merge-base names, and "
+          "whose benchmarks --check knows")
+      ->type_name("FOLDER");
+  command
+      .add_option(
           "--identity-from", options->identity_from,
           "Folder with the baselines of the commit that the change branched off from. Code counts "
           "as unchanged only if these say so too. Like --merge-base, but without git")
