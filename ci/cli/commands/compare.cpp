@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpgauge compare`.
+#include <fmt/format.h>
+
 #include <future>
 #include <memory>
 #include <utility>
@@ -20,6 +22,25 @@ constexpr const char* kCompareExamples =
     "  warpgauge compare before.json after.json --allow new\n"
     "  warpgauge compare once.json again.json --threshold 5\n"
     "  warpgauge compare baselines results.json --explain 'transpose/*'";
+
+// Where both are sides of turns, but not A before B of the same. Empty: there is nothing to say.
+std::string note_on_turns(const results::Results& base, const results::Results& fresh) {
+  if (!base.session || !fresh.session) return "";
+  const std::string& before = base.session->turns;
+  const std::string& after = fresh.session->turns;
+  if (before.empty() || after.empty()) return "";
+  if (!are_in_turns(*base.session, *fresh.session)) {
+    return fmt::format(
+        "{} and {} did not run in turns with each other, but as '{}' and '{}': they are judged as "
+        "sessions apart",
+        base.name, fresh.name, before, after);
+  }
+  if (before.starts_with('A')) return "";
+  return fmt::format(
+      "{0} is side B of its turns and {1} side A: they are compared in the order given, as if {0} "
+      "were the one before",
+      base.name, fresh.name);
+}
 
 GateVerdict compare_with_file(const ComparisonOptions& options, const IdFilter& wanted,
                               const Policy& policy) {
@@ -42,7 +63,10 @@ GateVerdict compare_with_file(const ComparisonOptions& options, const IdFilter& 
   refuse_idle_filter(options.filter, wanted, ids);
   if (of_all) refuse_unknown_patterns(policy, std::move(ids), kProjectBaselines);
   fresh = numbered_as_before(base, std::move(fresh));
-  return compare(base, fresh, policy, terms, options.allowed);
+  GateVerdict verdict = compare(base, fresh, policy, terms, options.allowed);
+  std::string note = note_on_turns(base, fresh);
+  if (!note.empty()) verdict.notes.push_back(std::move(note));
+  return verdict;
 }
 
 // With its share of the chances of an error.
