@@ -310,6 +310,10 @@ TEST_F(CpuProcesses, OfTwoSidesInTurnsAloneTellHowFarTheyDiffer) {
   EXPECT_EQ(why_invalid(results::read_file(folder_ / "after.json"),
                         "profiling/results/results.schema.json"),
             "");
+  EXPECT_NE(
+      warpgauge("calibrate before.json other.json --trials 10").output.find("| benchmarks of |"),
+      std::string::npos);
+  expect_one_line(warpgauge("import before0 --time cpu"), 64, "as in --device 'AMD EPYC 9654'");
   for (const char* wrong : {"C of 1", "A", "A ", ""}) {
     expect_one_line(
         warpgauge(fmt::format("import before0 --device X --time cpu --turns '{}'", wrong)), 64,
