@@ -219,6 +219,18 @@ void refuse_idle_filter(const std::string& filter, const IdFilter& wanted,
                                       filter, meant_by_filter(filter, ids)));
 }
 
+void note_filter_of_nothing_approved(const ComparisonOptions& options, const IdFilter& wanted) {
+  const fs::path folder = options.baselines.value_or(options.base);
+  if (options.filter.empty() || !is_folder(folder)) return;
+  const std::vector<std::string> ids = stored_names(folder).ids;
+  const bool any = std::any_of(ids.begin(), ids.end(),
+                               [&](const std::string& id) { return wanted.matches(id); });
+  if (any || ids.empty()) return;
+  fmt::print(stderr, "note: --filter '{}' matches nothing in {}{}: only what is new can be left\n",
+             one_line(options.filter), one_line(folder.string()),
+             meant_by_filter(options.filter, ids));
+}
+
 TimingPlan plan_with_folder(const ComparisonOptions& options, const Policy& policy,
                             const std::optional<MergeBase>& merge_base, const Results& seen) {
   const std::string& device = seen.session->device.key;

@@ -87,6 +87,9 @@ void refuse_unknown_patterns(const Policy& policy, std::vector<std::string> meas
 void refuse_idle_filter(const std::string& filter, const IdFilter& wanted,
                         const std::vector<std::string>& ids);
 
+// Before there are results. Prints to standard error, since what is new may be meant.
+void note_filter_of_nothing_approved(const ComparisonOptions& options, const IdFilter& wanted);
+
 // The plan after a short look.
 [[nodiscard]] TimingPlan plan_with_folder(const ComparisonOptions& options, const Policy& policy,
                                           const std::optional<MergeBase>& merge_base,

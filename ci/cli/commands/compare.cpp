@@ -84,7 +84,10 @@ int compare_results(const ComparisonOptions& options) {
                    options.looks);
   const IdFilter wanted(options.filter);
   const auto merge_base = merge_base_of(options);
-  if (options.check) return print("The options are fine. Nothing was compared.\n");
+  if (options.check) {
+    note_filter_of_nothing_approved(options, wanted);
+    return print("The options are fine. Nothing was compared.\n");
+  }
   if (!is_folder(options.base)) {
     return deliver(compare_with_file(options, wanted, policy), options, policy, merge_base);
   }
