@@ -134,8 +134,11 @@ expect 1 "regressed: 1 regressed of 1 benchmark" bash ci/warpgauge.sh
 # Of a commit that was approved, and another machine than it was approved on: turns tell the two apart.
 rm -r baselines
 sed -i 's/kNoise = 0/kNoise = 0.0/' bench/sort.cpp
-expect 3 "Commit your changes and measure again before you approve" bash ci/warpgauge.sh
+expect 3 "Commit your changes, new files too, and measure again before you approve" bash ci/warpgauge.sh
 git checkout -q bench/sort.cpp
+echo '#error' >bench/new.hpp
+WARPGAUGE_PROCESSES=2 expect 3 "Commit your changes, new files too" bash ci/warpgauge.sh
+rm bench/new.hpp
 expect 3 "measured in turns with the commit that was approved" bash ci/warpgauge.sh
 expect 0 "wrote" bash -c "$(approve)"
 approved=$(git rev-parse HEAD)
