@@ -258,6 +258,9 @@ TEST_F(Init, ABenchmarkThatDoesNotStartSaysSoItself) {
   const Finished proposed = warpgauge("init --yes");
   ASSERT_EQ(proposed.status, 0);
   EXPECT_NE(proposed.output.find("with Google Benchmark 1.8 or newer."), std::string::npos);
+  EXPECT_TRUE(
+      has(proposed.output, "Commit these files, and run bash ci/warpgauge.sh on the machine"))
+      << proposed.output;
   program("bin/cmake", "true");
   program("bin/warpgauge", "true");
   program("build/warpgauge/my_bench", "echo error while loading shared libraries >&2; exit 127");
