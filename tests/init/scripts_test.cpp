@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "ci/init/filled.hpp"
@@ -170,6 +171,23 @@ TEST_F(Init, EachBuildIsConfiguredAsIfForTheFirstTime) {
       const Finished finished = gate("--build");
       EXPECT_EQ(finished.status, 0) << name << finished.output;
     }
+  }
+}
+
+TEST_F(Init, ShellcheckFindsNothingInTheScripts) {
+  if (shell("command -v shellcheck").status != 0) GTEST_SKIP() << "there is no shellcheck";
+  for (const auto& [name, content] : std::vector<std::pair<std::string, std::string>>{
+           {"k.cu", ""},
+           {"c.cu", "#include <nvbench/nvbench.cuh>"},
+           {"CMakeLists.txt", kGoogleBenchmark},
+           {"CMakeLists.txt", std::string("enable_language(CUDA)\n") + kGoogleBenchmark},
+           {"a.py", "import torch"},
+           {"a.txt", ""}}) {
+    fs::remove_all(folder_);
+    write(name, content);
+    ASSERT_EQ(warpgauge("init --yes --host github").status, 0);
+    const Finished finished = shell("cd '" + folder_.string() + "' && shellcheck ci/*.sh");
+    EXPECT_EQ(finished.status, 0) << name << "\n" << finished.output;
   }
 }
 
