@@ -84,8 +84,8 @@ Edits edits_since(const MergeBase& base, const ComparisonOptions& options,
                   const GateVerdict& verdict) {
   std::vector<std::string> ids;
   for (const BenchmarkVerdict& benchmark : verdict.benchmarks) ids.push_back(benchmark.id);
-  return edits_since(base, options.base, options.policy.value_or(kProjectPolicy), std::move(ids),
-                     today());
+  return edits_since(base, options.baselines.value_or(options.base),
+                     options.policy.value_or(kProjectPolicy), std::move(ids), today());
 }
 
 // Returns the error if it is too large: the reports for people are written anyway. Removes an
@@ -219,6 +219,18 @@ void refuse_idle_filter(const std::string& filter, const IdFilter& wanted,
                                       filter, meant_by_filter(filter, ids)));
 }
 
+void note_filter_of_nothing_approved(const ComparisonOptions& options, const IdFilter& wanted) {
+  const fs::path folder = options.baselines.value_or(options.base);
+  if (options.filter.empty() || !is_folder(folder)) return;
+  const std::vector<std::string> ids = stored_names(folder).ids;
+  const bool any = std::any_of(ids.begin(), ids.end(),
+                               [&](const std::string& id) { return wanted.matches(id); });
+  if (any || ids.empty()) return;
+  fmt::print(stderr, "note: --filter '{}' matches nothing in {}{}: only what is new can be left\n",
+             one_line(options.filter), one_line(folder.string()),
+             meant_by_filter(options.filter, ids));
+}
+
 TimingPlan plan_with_folder(const ComparisonOptions& options, const Policy& policy,
                             const std::optional<MergeBase>& merge_base, const Results& seen) {
   const std::string& device = seen.session->device.key;
@@ -298,12 +310,14 @@ std::optional<MergeBase> merge_base_of(const ComparisonOptions& options) {
                     options.base.string()));
   }
   if (options.merge_base.empty()) return std::nullopt;
-  if (!is_folder(options.base)) {
+  const fs::path baselines = options.baselines.value_or(options.base);
+  if (!is_folder(baselines)) {
     throw Error(kExitUsage,
-                fmt::format("--merge-base: names edits of a folder of baselines, and {} is a file",
-                            options.base.string()));
+                fmt::format("--merge-base: names edits of a folder of baselines, and {} is a file: "
+                            "name the folder by --baselines",
+                            baselines.string()));
   }
-  return read_merge_base(options.merge_base, options.base, options.policy.value_or(kProjectPolicy));
+  return read_merge_base(options.merge_base, baselines, options.policy.value_or(kProjectPolicy));
 }
 
 int deliver(GateVerdict verdict, const ComparisonOptions& options, const Policy& policy,

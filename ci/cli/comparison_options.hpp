@@ -45,6 +45,8 @@ struct ComparisonOptions {
   // A revision: the report names edits of baselines and policy since its merge base with HEAD.
   // Empty: it names none.
   std::string merge_base;
+  // Where `base` is a file: the baselines whose edits are named.
+  std::optional<std::filesystem::path> baselines;
   // Other baselines by which code must be unchanged, too, like those of the merge base. Absent:
   // none.
   std::optional<std::filesystem::path> identity_from;
@@ -84,6 +86,9 @@ void refuse_unknown_patterns(const Policy& policy, std::vector<std::string> meas
 // Throws Error (usage) for a filter that matches none of these ids, with a suggestion.
 void refuse_idle_filter(const std::string& filter, const IdFilter& wanted,
                         const std::vector<std::string>& ids);
+
+// Before there are results. Prints to standard error, since what is new may be meant.
+void note_filter_of_nothing_approved(const ComparisonOptions& options, const IdFilter& wanted);
 
 // The plan after a short look.
 [[nodiscard]] TimingPlan plan_with_folder(const ComparisonOptions& options, const Policy& policy,

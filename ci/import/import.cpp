@@ -96,9 +96,9 @@ void settle_device(const ImportOptions& options, const fs::path& path, results::
   const bool named = !options.device.empty() && !is_number(options.device);
   if (device.name.empty()) {
     if (!named) {
-      throw Error(kExitUsage, fmt::format("{} does not say on what device; name it, as in --device "
-                                          "'NVIDIA H200'",
-                                          path.string()));
+      throw Error(kExitUsage,
+                  fmt::format("{} does not say on what device; name it, as in --device '{}'",
+                              path.string(), options.cpu_time ? "AMD EPYC 9654" : "NVIDIA H200"));
     }
     device.name = options.device;
   } else if (named && results::device_key(device.name) != results::device_key(options.device)) {

@@ -37,6 +37,17 @@ constexpr const char* kInterleaved =
     "--benchmark_enable_random_interleaving=true)\n"
     "fi\n";
 
+constexpr const char* kFewestForQuarter =
+    "((processes >= 12)) || echo \"$0: of $processes processes all count, slowed down by others or "
+    "not; from 12 on the fastest quarter counts alone\" >&2\n";
+
+constexpr const char* kNvbenchProcesses = "5";
+constexpr const char* kCpuProcesses = "20";
+constexpr const char* kProcessesUsage =
+    "#     WARPGAUGE_PROCESSES=NUMBER   of which a measurement has first, in place of {}\n";
+constexpr const char* kDeviceUsage =
+    "#     WARPGAUGE_DEVICE=NAME   the machine's, whose baselines count; else the processor's\n";
+
 constexpr const char* kMachineCodeUsage =
     "#   bash ci/warpgauge.sh --machine-code [options of `warpgauge compare`]   # needs no GPU\n";
 constexpr const char* kAgainstUsage =
@@ -70,8 +81,22 @@ std::string build_function(const Repository& repository) {
                                      {"OPTIONS", options}});
 }
 
-// The head of the script, up to where warpgauge is found.
-std::string beginning(const Repository& repository, const char* what, const char* command) {
+// What the script reads from the environment beyond what each of them does.
+std::string environment_usage(const Repository& repository) {
+  switch (gated_of(repository)) {
+    case Gated::kernels:
+      return "";
+    case Gated::nvbench_times:
+      return fmt::format(kProcessesUsage, kNvbenchProcesses);
+    case Gated::cpu_times:
+      break;
+  }
+  return fmt::format(kProcessesUsage, kCpuProcesses) + kDeviceUsage;
+}
+
+// The head of the script, up to where warpgauge is found. passed: options of the command.
+std::string beginning(const Repository& repository, const char* what, const char* command,
+                      const char* passed) {
   std::string usage = has_benchmark(repository) ? kBuildUsage : "";
   if (gates_machine_code(repository)) usage += kMachineCodeUsage;
   if (gated_of(repository) != Gated::kernels) usage += kAgainstUsage;
@@ -81,12 +106,14 @@ std::string beginning(const Repository& repository, const char* what, const char
   }
   return filled("gate_begin.sh.in", {{"WHAT", what},
                                      {"COMMAND", command},
+                                     {"PASSED", passed},
                                      {"USAGE", usage},
+                                     {"ENVIRONMENT", environment_usage(repository)},
                                      {"BEGIN", filled("begin.sh.in", {{"BUILD", build}})}});
 }
 
 std::string script_of_program(const Repository& repository) {
-  Words words{{"BEGIN", beginning(repository, "kernels", "gate")},
+  Words words{{"BEGIN", beginning(repository, "kernels", "gate", "--baselines | --out")},
               {"BASELINES", "baselines/bench"},
               {"MACHINE_CODE", ""},
               {"PREPARE", has_benchmark(repository) ? "build\n" : ""},
@@ -110,15 +137,18 @@ std::string script_of_program(const Repository& repository) {
 }
 
 std::string script_of_imported(const Repository& repository) {
-  Words words{{"BEGIN", beginning(repository, "benchmarks", "compare")},
-              {"BASELINES", "baselines/nvbench"},
-              {"PREPARE", "build\n"},
-              {"OPTIONS", ""},
-              {"PROCESSES", "5"},
-              {"COMMAND", "\"$benchmark\" --jsonbin \"results/runs/$run.json\""}};
+  Words words{
+      {"BEGIN", beginning(repository, "benchmarks", "compare", "--looks | --json | --summary")},
+      {"BASELINES", "baselines/nvbench"},
+      {"PREPARE", "build\n"},
+      {"OPTIONS", ""},
+      {"PROCESSES", kNvbenchProcesses},
+      {"FEWEST", ""},
+      {"COMMAND", "\"$benchmark\" --jsonbin \"results/runs/$run.json\""}};
   if (gated_of(repository) == Gated::cpu_times) {
     words["BASELINES"] = "baselines/google_benchmark";
-    words["PROCESSES"] = "20";
+    words["PROCESSES"] = kCpuProcesses;
+    words["FEWEST"] = kFewestForQuarter;
     words["PREPARE"] = std::string("build\n") + kDevice + kInterleaved;
     // Other programs take wall clock from a benchmark, and little of its CPU time.
     words["OPTIONS"] = "--device \"${device:-$(uname -m)}\" --time cpu ";
@@ -127,7 +157,10 @@ std::string script_of_imported(const Repository& repository) {
         "\"${interleaved[@]}\"";
   }
   words["LAY_OUT"] = filled("lay_out.sh.in");
-  const Words of_comparison{{"BASELINES", "\"$before\""}, {"LOOKS", " --looks 5"}};
+  // Turns compare files, and edits are those of the baselines.
+  const std::string looks =
+      fmt::format(" --looks 5 ${{against:+--baselines {}}}", words.at("BASELINES"));
+  const Words of_comparison{{"BASELINES", "\"$before\""}, {"LOOKS", looks}};
   words["COMPARE"] = filled("gate_compare.sh.in", of_comparison);
   return filled("gate_imported.sh.in", words);
 }

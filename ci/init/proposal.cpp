@@ -284,10 +284,12 @@ Proposal propose(const Repository& repository) {
                     kScript));
   }
   proposal.next.push_back(fmt::format(
-      "Run bash {}{}: the first time it ends with 3 and prints the command that approves.", kScript,
+      "Commit these files, and run bash {}{}: the first time it ends with 3 and prints the command "
+      "that approves.",
+      kScript,
       takes_gpu(repository) ? " on the machine with the GPU"
                             : " on the machine that will measure"));
-  proposal.next.push_back("Commit baselines/ with the kernels.");
+  proposal.next.push_back("Commit baselines/, too.");
   const std::string profile = profile_for(repository);
   collector.add("ci/policy.toml",
                 fmt::format("what is gated and how; the profile '{}' until you change it", profile),

@@ -199,6 +199,16 @@ class Writer {
 
 }  // namespace
 
+namespace {
+
+// As a filter would have it: it says so by what no id has.
+bool is_regular_expression(const std::string& pattern) {
+  return pattern.starts_with('^') || pattern.ends_with('$') || pattern.find(".*") != pattern.npos ||
+         pattern.find('|') != pattern.npos;
+}
+
+}  // namespace
+
 std::string derivations(const GateVerdict& verdict, const std::string& pattern) {
   Writer writer(verdict);
   std::vector<std::string> ids;
@@ -207,9 +217,12 @@ std::string derivations(const GateVerdict& verdict, const std::string& pattern) 
     if (matches(pattern, benchmark.id)) writer.add(benchmark);
   }
   if (writer.text().empty()) {
-    throw Error(kExitUsage, fmt::format("--explain '{}' matches no benchmark{}; see warpgauge "
-                                        "--help",
-                                        pattern, results::did_you_mean(pattern, ids)));
+    throw Error(kExitUsage,
+                fmt::format("--explain '{}' matches no benchmark{}; see warpgauge --help", pattern,
+                            is_regular_expression(pattern)
+                                ? " (it takes no regular expression, but a pattern of the whole "
+                                  "id, in which * stands for any characters)"
+                                : results::did_you_mean(pattern, ids)));
   }
   return writer.text();
 }

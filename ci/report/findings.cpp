@@ -306,7 +306,7 @@ std::size_t Findings::count_placed(bool placed) const {
 Findings findings(const GateVerdict& verdict) { return Collector(verdict).collect(); }
 
 std::string describe_rule(std::string_view rule) {
-  if (rule == results::kTimeMetric) return "The kernel takes longer than its baseline.";
+  if (rule == results::kTimeMetric) return "The benchmark takes longer than its baseline.";
   if (rule.ends_with("_wavefronts")) {
     return "Shared memory is accessed in more steps than in the baseline: lanes of a warp meet in "
            "a bank.";

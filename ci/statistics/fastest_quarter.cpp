@@ -13,12 +13,6 @@ namespace {
 
 constexpr std::size_t kFewestForQuarter = 12;
 
-double squares_about(double mean, const std::vector<double>& values) {
-  double sum = 0;
-  for (const double each : values) sum += (each - mean) * (each - mean);
-  return sum;
-}
-
 // Squared standard error of the mean of the first `kept` of sorted values.
 double squared_error(std::vector<double> values, std::size_t kept) {
   // Halfway to the next one: of values of one mode the error comes out a tenth too small at the
@@ -29,7 +23,7 @@ double squared_error(std::vector<double> values, std::size_t kept) {
   std::fill(rest, values.end(), next == values.end() ? last : (last + *next) / 2);
   const auto n = static_cast<double>(values.size());
   const auto h = static_cast<double>(kept);
-  return squares_about(mean_of(values), values) * n / ((n - 1) * h * h);
+  return squares_about_mean(values) * n / ((n - 1) * h * h);
 }
 
 ProcessFigures fastest_quarter(ProcessFigures figures) {
@@ -45,7 +39,7 @@ ProcessFigures fastest_quarter(ProcessFigures figures) {
   }
   const double middle = mean_of(figures);
   const auto h = static_cast<double>(kept);
-  const double wider = std::sqrt(error * h * (h - 1) / squares_about(middle, figures));
+  const double wider = std::sqrt(error * h * (h - 1) / squares_about_mean(figures));
   for (double& each : figures) each = std::exp(mean + wider * (each - middle));
   return figures;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What figures have in their middle.
+// What figures have in their middle, and how far they are from it.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +14,13 @@ namespace warpgauge::ci {
 // Of at least one value.
 [[nodiscard]] inline double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+[[nodiscard]] inline double squares_about_mean(std::span<const double> values) {
+  const double mean = mean_of(values);
+  double sum = 0;
+  for (const double value : values) sum += (value - mean) * (value - mean);
+  return sum;
 }
 
 // Throws std::invalid_argument when there is no figure.

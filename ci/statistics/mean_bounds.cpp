@@ -13,13 +13,6 @@
 namespace warpgauge::ci {
 namespace {
 
-double squares_about_mean(std::span<const double> values) {
-  const double mean = mean_of(values);
-  double sum = 0;
-  for (const double value : values) sum += (value - mean) * (value - mean);
-  return sum;
-}
-
 double half_width(double variance, std::size_t degrees, double chance) {
   if (!(variance > 0)) return 0;
   const StudentsT distribution(static_cast<double>(degrees));

@@ -6,12 +6,14 @@
 #include <re2/re2.h>
 #include <time.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <set>
 #include <utility>
 
 #include "ci/support/errors.hpp"
+#include "ci/support/id_glob.hpp"
 #include "profiling/results/nearest.hpp"
 
 namespace warpgauge::ci {
@@ -20,6 +22,9 @@ namespace {
 // RE2 takes at worst the product of the two, each of which it or this limits.
 constexpr std::size_t kLongestId = 16'384;
 constexpr std::int64_t kMostMemory = std::int64_t{2} << 20;
+
+constexpr const char* kAnyInFilter =
+    " (in a regular expression .* stands for any characters, and . for one)";
 
 // Bytes, of which "." is any one, as the C library has it.
 RE2::Options options() {
@@ -53,10 +58,11 @@ IdFilter::IdFilter(std::string pattern, std::chrono::milliseconds patience, std:
   }
   pattern_ = std::make_shared<const RE2>(text_, options());
   if (!pattern_->ok()) {
+    const bool may_be_glob = pattern_->error_code() == RE2::ErrorRepeatArgument;
     throw Error(kExitUsage,
-                fmt::format("{} '{}' is no regular expression that can be used ({}); see "
+                fmt::format("{} '{}' is no regular expression that can be used ({}){}; see "
                             "warpgauge --help",
-                            option_, text_, pattern_->error()));
+                            option_, text_, pattern_->error(), may_be_glob ? kAnyInFilter : ""));
   }
 }
 
@@ -83,6 +89,11 @@ bool IdFilter::matches(const std::string& id) const {
 }
 
 std::string meant_by_filter(std::string_view filter, const std::vector<std::string>& ids) {
+  const std::string glob(filter);
+  if (glob.find_first_of("*?") != glob.npos &&
+      std::any_of(ids.begin(), ids.end(), [&](const auto& id) { return ci::matches(glob, id); })) {
+    return kAnyInFilter;
+  }
   if (filter.starts_with('^')) filter.remove_prefix(1);
   if (filter.ends_with('$')) filter.remove_suffix(1);
   if (filter.ends_with('/')) filter.remove_suffix(1);

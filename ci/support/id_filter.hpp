@@ -42,7 +42,8 @@ class IdFilter {
 };
 
 // " (did you mean 'transpose'?)", for a filter that matches none of these ids: of them, their
-// families and variants the nearest, where one is near.
+// families and variants the nearest, where one is near. Or that it is written as id_glob.hpp has
+// it.
 [[nodiscard]] std::string meant_by_filter(std::string_view filter,
                                           const std::vector<std::string>& ids);
 

@@ -97,6 +97,12 @@ TEST_F(MergeBaseTest, ThatNothingWasEditedIsSaid) {
   EXPECT_NE(compare().output.find("no edits of baselines or policy since "), std::string::npos);
   EXPECT_TRUE(edits().baselines.empty() && edits().policy.empty() && edits().unclear.empty());
   EXPECT_EQ(edits().since.size(), 40U);
+  const Finished of_files = warpgauge(
+      "compare results.json results.json --merge-base main --baselines baselines --allow "
+      "inconclusive --summary summary.md");
+  EXPECT_NE(results::read_file(folder_ / "summary.md").find("no edits of baselines"),
+            std::string::npos)
+      << of_files.output;
 }
 
 TEST_F(MergeBaseTest, AnApprovalIsInTheHeadlineOfEveryReport) {

@@ -488,6 +488,17 @@ TEST_F(BadInput, AFilterThatMatchesNothingNamesTheNearest) {
                      {"device", to_json(emulated())}};
   plan["benchmarks"]["scan/lookback/1"]["counters"] = {{"barriers", 2}};
   write("plan.json", plan.dump());
+  for (const char* glob : {"scan/*back/1", "*scan*"}) {
+    expect_one_line(
+        warpgauge(std::string("compare baselines results.json --filter '") + glob + "'"), 64,
+        " (in a regular expression .* stands for any characters, and . for one)");
+  }
+  const Finished check = warpgauge("compare baselines results.json --check --filter scna");
+  EXPECT_EQ(check.status, 0);
+  EXPECT_NE(check.output.find("note: --filter 'scna' matches nothing in baselines (did you mean "
+                              "'scan'?): only what is new can be left\n"),
+            std::string::npos)
+      << check.output;
   for (const auto& [filter, meant] : {std::pair("^scna/", "scan"),
                                       {"scan/lokback", "scan/lookback"},
                                       {"scan/lookback/2$", "scan/lookback/1"}}) {
@@ -534,6 +545,8 @@ TEST_F(BadInput, AnExplanationOfNothingIsWrongUsageAndOneOfSomethingPrecedesTheR
   write("good.json", kGood);
   expect_one_line(warpgauge("compare good.json good.json --explain 'BM_cpy/*'"), 64,
                   "--explain 'BM_cpy/*' matches no benchmark (did you mean 'BM_copy/1024'?)");
+  expect_one_line(warpgauge("compare good.json good.json --explain '^BM_.*'"), 64,
+                  "matches no benchmark (it takes no regular expression, but a pattern");
   const Finished finished = warpgauge("compare good.json good.json --explain 'BM_*'");
   EXPECT_EQ(finished.status, 0);
   EXPECT_EQ(finished.output.substr(0, 19), "BM_copy/1024: same\n") << finished.output;

@@ -299,9 +299,21 @@ TEST_F(CpuProcesses, OfTwoSidesInTurnsAloneTellHowFarTheyDiffer) {
   import_all("after", times, "--turns 'B of 1'");
   import_all("other", times, "--turns 'B of 2'");
   EXPECT_LT(reach("before", "after"), reach("before", "other") - 0.002);
+  const auto told = [&](const std::string& sides) { return warpgauge("compare " + sides).output; };
+  EXPECT_EQ(told("before.json after.json").find("turns"), std::string::npos);
+  EXPECT_NE(told("after.json before.json").find("after.json is side B of its turns and "),
+            std::string::npos);
+  EXPECT_NE(told("before.json other.json")
+                .find("did not run in turns with each other, but as 'A "
+                      "of 1' and 'B of 2': they are judged as sessions"),
+            std::string::npos);
   EXPECT_EQ(why_invalid(results::read_file(folder_ / "after.json"),
                         "profiling/results/results.schema.json"),
             "");
+  EXPECT_NE(
+      warpgauge("calibrate before.json other.json --trials 10").output.find("| benchmarks of |"),
+      std::string::npos);
+  expect_one_line(warpgauge("import before0 --time cpu"), 64, "as in --device 'AMD EPYC 9654'");
   for (const char* wrong : {"C of 1", "A", "A ", ""}) {
     expect_one_line(
         warpgauge(fmt::format("import before0 --device X --time cpu --turns '{}'", wrong)), 64,

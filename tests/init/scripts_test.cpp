@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "ci/init/filled.hpp"
@@ -78,6 +79,11 @@ TEST_F(Init, AWordThatIsNoOptionIsAnsweredByWhatThereIs) {
         << finished.output;
     EXPECT_FALSE(has(finished.output, "called")) << finished.output;
     EXPECT_EQ(has(finished.output, "ci/warpgauge.sh --build "), name != "a.py") << finished.output;
+    for (const char* told :
+         {"Ends with 0: pass", "\n  WARPGAUGE=PROGRAM ", "\n  MERGE_BASE=REVISION "})
+      EXPECT_TRUE(has(finished.output, told)) << finished.output;
+    for (const char* of_cpu : {"\n  WARPGAUGE_PROCESSES=NUMBER ", "\n  WARPGAUGE_DEVICE=NAME "})
+      EXPECT_EQ(has(finished.output, of_cpu), name == "CMakeLists.txt") << finished.output;
     EXPECT_EQ(gate("--help").status, 0);
     EXPECT_TRUE(gate("--help").output.starts_with("bash ci/warpgauge.sh [options of "));
   }
@@ -93,7 +99,7 @@ TEST_F(Init, AMistakeInTheOptionsIsSaidBeforeAnythingIsBuilt) {
                                  : kGoogleBenchmark);
     ASSERT_EQ(warpgauge("init --yes").status, 0);
     program("bin/warpgauge", "exec " + quoted(WARPGAUGE) + " \"$@\"");
-    program("bin/cmake", "echo built; exit 1");
+    program("bin/cmake", "echo compiled; exit 1");
     write("results/verdict.json", "{}");
     write("results/summary.md", "of an earlier run");
     const auto refuses = [&](const std::string& more, const std::string& environment, int status,
@@ -101,7 +107,7 @@ TEST_F(Init, AMistakeInTheOptionsIsSaidBeforeAnythingIsBuilt) {
       const Finished finished = gate(options + more, environment);
       EXPECT_EQ(finished.status, status) << name;
       EXPECT_TRUE(has(finished.output, text)) << finished.output;
-      EXPECT_FALSE(has(finished.output, "built")) << finished.output;
+      EXPECT_FALSE(has(finished.output, "compiled")) << finished.output;
       EXPECT_TRUE(files().contains("results/verdict.json"));
     };
     refuses("--explian x", "", 64, "warpgauge compare has no option --explian");
@@ -111,6 +117,11 @@ TEST_F(Init, AMistakeInTheOptionsIsSaidBeforeAnythingIsBuilt) {
               "WARPGAUGE_PROCESSES is 'abc', which is no number from 2 to 999");
       refuses("--quiet", "WARPGAUGE_PROCESSES=1", 64, "no number from 2 to 999");
     }
+    for (const std::string passed : {options.empty() ? "--looks 3" : "--out=x",
+                                     options.empty() ? "--json=x" : "--baselines x"})
+      refuses(
+          passed, "", 64,
+          "it passes " + passed.substr(0, passed.find_first_of("= ")) + " itself: leave that out");
     refuses("--build x", "", 64, options.empty() ? "--build stands alone" : "--build");
     for (const char* help : {"-h", "--filter x --help"}) refuses(help, "", 0, "bash ci/warpgauge");
     refuses("--quiet --check", "", 0, "Nothing was measured.");
@@ -160,6 +171,23 @@ TEST_F(Init, EachBuildIsConfiguredAsIfForTheFirstTime) {
       const Finished finished = gate("--build");
       EXPECT_EQ(finished.status, 0) << name << finished.output;
     }
+  }
+}
+
+TEST_F(Init, ShellcheckFindsNothingInTheScripts) {
+  if (shell("command -v shellcheck").status != 0) GTEST_SKIP() << "there is no shellcheck";
+  for (const auto& [name, content] : std::vector<std::pair<std::string, std::string>>{
+           {"k.cu", ""},
+           {"c.cu", "#include <nvbench/nvbench.cuh>"},
+           {"CMakeLists.txt", kGoogleBenchmark},
+           {"CMakeLists.txt", std::string("enable_language(CUDA)\n") + kGoogleBenchmark},
+           {"a.py", "import torch"},
+           {"a.txt", ""}}) {
+    fs::remove_all(folder_);
+    write(name, content);
+    ASSERT_EQ(warpgauge("init --yes --host github").status, 0);
+    const Finished finished = shell("cd '" + folder_.string() + "' && shellcheck ci/*.sh");
+    EXPECT_EQ(finished.status, 0) << name << "\n" << finished.output;
   }
 }
 
@@ -248,6 +276,9 @@ TEST_F(Init, ABenchmarkThatDoesNotStartSaysSoItself) {
   const Finished proposed = warpgauge("init --yes");
   ASSERT_EQ(proposed.status, 0);
   EXPECT_NE(proposed.output.find("with Google Benchmark 1.8 or newer."), std::string::npos);
+  EXPECT_TRUE(
+      has(proposed.output, "Commit these files, and run bash ci/warpgauge.sh on the machine"))
+      << proposed.output;
   program("bin/cmake", "true");
   program("bin/warpgauge", "true");
   program("build/warpgauge/my_bench", "echo error while loading shared libraries >&2; exit 127");

@@ -418,7 +418,7 @@ TEST(Compare, ASuiteThatMovesAsOneIsNotedAndOnTheSameGpuStillRegressed) {
   };
   EXPECT_EQ(noted(other_die),
             "time is greater in 6 of 6 benchmarks together, +6.00 % in the median: look at what "
-            "they share before each kernel. What differs between the two sides: device UUID "
+            "they share before each measurement. What differs between the two sides: device UUID "
             "'GPU-test' → 'GPU-other'. All verdicts stand");
   EXPECT_NE(noted(h200()).find("nothing that was recorded."), std::string::npos);
   before.resize(4);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpgauge compare`.
+#include <fmt/format.h>
+
 #include <future>
 #include <memory>
 #include <utility>
@@ -20,6 +22,25 @@ constexpr const char* kCompareExamples =
     "  warpgauge compare before.json after.json --allow new\n"
     "  warpgauge compare once.json again.json --threshold 5\n"
     "  warpgauge compare baselines results.json --explain 'transpose/*'";
+
+// Where both are sides of turns, but not A before B of the same. Empty: there is nothing to say.
+std::string note_on_turns(const results::Results& base, const results::Results& fresh) {
+  if (!base.session || !fresh.session) return "";
+  const std::string& before = base.session->turns;
+  const std::string& after = fresh.session->turns;
+  if (before.empty() || after.empty()) return "";
+  if (!are_in_turns(*base.session, *fresh.session)) {
+    return fmt::format(
+        "{} and {} did not run in turns with each other, but as '{}' and '{}': they are judged as "
+        "sessions apart",
+        base.name, fresh.name, before, after);
+  }
+  if (before.starts_with('A')) return "";
+  return fmt::format(
+      "{0} is side B of its turns and {1} side A: they are compared in the order given, as if {0} "
+      "were the one before",
+      base.name, fresh.name);
+}
 
 GateVerdict compare_with_file(const ComparisonOptions& options, const IdFilter& wanted,
                               const Policy& policy) {
@@ -42,7 +63,10 @@ GateVerdict compare_with_file(const ComparisonOptions& options, const IdFilter& 
   refuse_idle_filter(options.filter, wanted, ids);
   if (of_all) refuse_unknown_patterns(policy, std::move(ids), kProjectBaselines);
   fresh = numbered_as_before(base, std::move(fresh));
-  return compare(base, fresh, policy, terms, options.allowed);
+  GateVerdict verdict = compare(base, fresh, policy, terms, options.allowed);
+  std::string note = note_on_turns(base, fresh);
+  if (!note.empty()) verdict.notes.push_back(std::move(note));
+  return verdict;
 }
 
 // With its share of the chances of an error.
@@ -60,7 +84,10 @@ int compare_results(const ComparisonOptions& options) {
                    options.looks);
   const IdFilter wanted(options.filter);
   const auto merge_base = merge_base_of(options);
-  if (options.check) return print("The options are fine. Nothing was compared.\n");
+  if (options.check) {
+    note_filter_of_nothing_approved(options, wanted);
+    return print("The options are fine. Nothing was compared.\n");
+  }
   if (!is_folder(options.base)) {
     return deliver(compare_with_file(options, wanted, policy), options, policy, merge_base);
   }
@@ -108,6 +135,12 @@ void add_compare(CLI::App& program, Context& context) {
   command.add_option("--json", options->json, "File for the whole verdict, for other programs");
   add_source_root(command, options->source_root);
   add_merge_base(command, options->merge_base);
+  command
+      .add_option(
+          "--baselines", options->baselines,
+          "Where BASE is a file: the folder of baselines whose edits --merge-base names, and "
+          "whose benchmarks --check knows")
+      ->type_name("FOLDER");
   command
       .add_option(
           "--identity-from", options->identity_from,

@@ -79,9 +79,10 @@ std::string power(const Calibration& calibration) {
       }
     }
   }
+  const bool of_cpu = calibration.sessions.front().device.kind == results::DeviceKind::cpu;
   return markdown_table({{"rule"},
                          {"sides"},
-                         {"kernels of"},
+                         {of_cpu ? "benchmarks of" : "kernels of"},
                          {"1 % found", Align::right},
                          {"2 % found", Align::right},
                          {"5 % found", Align::right}},

@@ -224,6 +224,11 @@ std::string environment_table(const GateVerdict& verdict) {
   }
   const auto differing = static_cast<std::size_t>(
       std::count_if(rows.begin(), rows.end(), [](const auto& row) { return row.differs; }));
+  // One machine at one time.
+  if (differing == 0 && verdict.before_session && verdict.after_session &&
+      are_in_turns(*verdict.before_session, *verdict.after_session)) {
+    return {};
+  }
   return fmt::format("\n<details><summary>Environment: {}</summary>\n\n{}\n</details>\n",
                      differing == 0 ? "no difference" : counted(differing, "difference"),
                      markdown_table({{""}, {"before"}, {"after"}, {""}}, cells));

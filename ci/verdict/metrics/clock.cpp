@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "ci/statistics/fastest_quarter.hpp"
 #include "ci/statistics/grid.hpp"
 
 namespace warpgauge::ci {
@@ -66,6 +67,11 @@ Origin origin_of(const std::optional<results::Session>& session) {
                  : session->imported->cuda_events ? Clock::event
                                                   : Clock::gpu;
   return origin;
+}
+
+bool is_by_fastest_quarter(const std::string& metric, const Origin& origin,
+                           const std::vector<ProcessFigures>& sessions) {
+  return origin.cpu_time && metric == results::kTimeMetric && have_quarters(sessions);
 }
 
 Origin origin_of(const Results& before, const Results& after, const Policy& policy) {

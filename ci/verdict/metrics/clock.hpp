@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ci/policy/policy.hpp"
+#include "ci/statistics/statistics.hpp"
 #include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
@@ -33,11 +34,10 @@ struct Origin {
 
 [[nodiscard]] Origin origin_of(const std::optional<results::Session>& session);
 
-// Whether of each session's processes only the fastest quarter counts, if there are enough: of the
-// time of a suite on a CPU.
-[[nodiscard]] inline bool is_by_fastest_quarter(const std::string& metric, const Origin& origin) {
-  return origin.cpu_time && metric == results::kTimeMetric;
-}
+// Whether of each session's processes only the fastest quarter counts: of the time of a suite on a
+// CPU, if there are enough.
+[[nodiscard]] bool is_by_fastest_quarter(const std::string& metric, const Origin& origin,
+                                         const std::vector<ProcessFigures>& sessions);
 
 // The coarser clock of the two. Where that is a processor's, or the files do not say, but their
 // times lie on what the policy has as the resolution of a GPU's timestamps, they are such.

@@ -221,8 +221,8 @@ class LimitHolder {
     if (metric.rule.place.line == 0 && metric.limits.empty()) metric.rule = rule;
     const bool is_borrowed = metric.basis == Basis::same_code;
     // A ratio is taken by process, from which what slows one down falls out.
-    if (figures.metric && is_by_fastest_quarter(limit.metric, origin_) && !limit.is_ratio() &&
-        have_quarters(figures.metric->sessions)) {
+    if (figures.metric && !limit.is_ratio() &&
+        is_by_fastest_quarter(limit.metric, origin_, figures.metric->sessions)) {
       figures.metric->sessions = fastest_quarters(std::move(figures.metric->sessions));
     }
     if (figures.metric && !metric.after && !is_borrowed) metric.after = figures.metric->mean();

@@ -162,8 +162,8 @@ MetricEstimate metric_estimate(const std::string& name, const Rule& rule, const 
   metric.before_sessions = sessions_of(before);
   metric.after_sessions = sessions_of(after);
   metric.by_fastest_quarter = before != nullptr && after != nullptr &&
-                              is_by_fastest_quarter(name, origin) &&
-                              have_quarters(before->sessions) && have_quarters(after->sessions);
+                              is_by_fastest_quarter(name, origin, before->sessions) &&
+                              is_by_fastest_quarter(name, origin, after->sessions);
   if (before != nullptr) metric.before = figure_of(rule, *before);
   if (after != nullptr) metric.after = figure_of(rule, *after);
   if (!rule.gated()) {

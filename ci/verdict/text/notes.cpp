@@ -124,7 +124,7 @@ std::vector<std::string> notes_on_common_shifts(const std::vector<BenchmarkEstim
     if (!shift) continue;
     notes.push_back(fmt::format(
         "{} is {} in {} of {} benchmarks together, {:+.2f} % in the median: look at what they "
-        "share before each kernel. What differs between the two sides: {}. All verdicts stand",
+        "share before each measurement. What differs between the two sides: {}. All verdicts stand",
         metric, shift->greater ? "greater" : "less", shift->moved, suite.size(),
         100 * (shift->median_ratio - 1), what_differs));
   }
@@ -316,8 +316,8 @@ std::string note_on_single_sessions(const std::vector<BenchmarkEstimate>& benchm
       static_cast<std::size_t>(std::count_if(benchmarks.begin(), benchmarks.end(), any_assumed));
   if (count == 0) return {};
   return fmt::format(
-      "one session to compare with for {}: how far sessions and GPUs differ is assumed as it was "
-      "measured on others{}",
+      "one session to compare with for {}: how far sessions and devices differ is assumed as it "
+      "was measured on others{}",
       counted(count, "benchmark"), against_baseline ? "; approve several sessions" : "");
 }
 

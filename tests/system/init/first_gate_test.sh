@@ -45,6 +45,7 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     if (std::strncmp(argv[i], "--benchmark_out=", 16) == 0) out = argv[i] + 16;
   }
+  if (std::getenv("CRASH")) std::abort();
   std::FILE* file = out ? std::fopen(out, "w") : nullptr;
   if (!file) return 1;
   const int digit = out[std::strlen(out) - 6] - '0';
@@ -88,9 +89,11 @@ expect 0 "sort             1         3" "$WARPGAUGE" baseline list --baselines b
 expect 0 "pass: 1 same of 1 benchmark" bash ci/warpgauge.sh
 processes() { find results/runs -name '*.json' | wc -l; }
 [[ $(processes) == 20 ]] || { echo "it measured $(processes) processes of what was clear in twenty"; exit 1; }
+CRASH=1 expect 4 "process 1 of build/warpgauge/bench/sort_bench was ended by SIGABRT (status 134)" bash ci/warpgauge.sh
 # What few processes leave inconclusive takes more. Its report is printed once.
 sed -i 's/kNoise = 0/kNoise = 12/' bench/sort.cpp
-WARPGAUGE_PROCESSES=5 expect 0 "measuring in 10" bash ci/warpgauge.sh
+WARPGAUGE_PROCESSES=05 expect 0 "measuring in 10" bash ci/warpgauge.sh
+[[ $output == *"of 5 processes all count"* ]] || { echo "it does not say that few processes tell less: $output"; exit 1; }
 (($(processes) > 5)) || { echo "it measured no more processes"; exit 1; }
 sed -i 's/kNoise = 12/kNoise = 80/' bench/sort.cpp
 WARPGAUGE_PROCESSES=5 expect 3 "measuring in 40" bash ci/warpgauge.sh
@@ -110,7 +113,7 @@ git add --all
 git "${mine[@]}" commit -qm first
 mv baselines kept
 against_head() { expect "$1" "$2" bash ci/warpgauge.sh --against HEAD; }
-against_head 0 "pass: 1 same of 1 benchmark"
+MERGE_BASE=HEAD against_head 0 "pass: 1 same of 1 benchmark"
 [[ $output != *"cannot differ from itself"* ]] || { echo "both sides are taken for one: $output"; exit 1; }
 sed -i 's/kTime = 100/kTime = 88/' 'bench/the times/times.hpp'
 against_head 0 "improved"
@@ -123,7 +126,7 @@ git "${mine[@]}" commit -qam slower
 against_head 0 "pass: 1 same of 1 benchmark"
 expect 1 "regressed" bash ci/warpgauge.sh --against HEAD~
 expect 64 "git knows no such revision" bash ci/warpgauge.sh --against nowhere
-expect 64 "git knows no such revision" bash ci/warpgauge.sh --against
+expect 64 "--against needs a revision" bash ci/warpgauge.sh --against
 mv kept baselines
 sed -i 's/kTime = 100/kTime = 112/' bench/sort.cpp
 expect 1 "regressed: 1 regressed of 1 benchmark" bash ci/warpgauge.sh
@@ -131,14 +134,19 @@ expect 1 "regressed: 1 regressed of 1 benchmark" bash ci/warpgauge.sh
 # Of a commit that was approved, and another machine than it was approved on: turns tell the two apart.
 rm -r baselines
 sed -i 's/kNoise = 0/kNoise = 0.0/' bench/sort.cpp
-expect 3 "Commit your changes and measure again before you approve" bash ci/warpgauge.sh
+expect 3 "Commit your changes, new files too, and measure again before you approve" bash ci/warpgauge.sh
 git checkout -q bench/sort.cpp
+echo '#error' >bench/new.hpp
+WARPGAUGE_PROCESSES=2 expect 3 "Commit your changes, new files too" bash ci/warpgauge.sh
+rm bench/new.hpp
 expect 3 "measured in turns with the commit that was approved" bash ci/warpgauge.sh
 expect 0 "wrote" bash -c "$(approve)"
 approved=$(git rev-parse HEAD)
 in_turns="In turns with what was approved, $approved:"
-SLOW_MACHINE=1 expect 0 "$in_turns" bash ci/warpgauge.sh
+SLOW_MACHINE=1 MERGE_BASE=HEAD expect 0 "$in_turns" bash ci/warpgauge.sh
 [[ $output == *"pass: 1 same of 1 benchmark"* ]] || { echo "it is not the turns that decide: $output"; exit 1; }
+grep -q "edits since .* adds: .*sort/8" results/summary.md || { cat results/summary.md; echo "the summary lacks the edits of baselines"; exit 1; }
+! grep "Environment: no difference" results/summary.md || { echo "of one machine at one time the summary says that nothing differs"; exit 1; }
 sed -i 's/kTime = 112/kTime = 130/' 'bench/the times/times.hpp'
 expect 1 "$in_turns" bash ci/warpgauge.sh --allow new
 [[ $output == *"regressed: 1 regressed of 1 benchmark"*"rm -r baselines/google_benchmark/a-processor, and run this"* ]] || { echo "turns do not find what is slower: $output"; exit 1; }
