@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "tests/profiling/emulator/find_line.hpp"
 #include "tests/profiling/emulator/observe.hpp"
 
 namespace warpgauge::emulator {
@@ -45,6 +46,29 @@ TEST(ThreadGroups, AreTheBlockOrTilesOfIt) {
   EXPECT_EQ(did.errors, std::vector<std::string>());
   EXPECT_EQ(of_block.to_host()[0], 127 * 128 / 2);
   for (int tile = 0; tile < 16; ++tile) EXPECT_EQ(of_tiles.to_host()[tile], 64 * tile + 28);
+}
+
+// Of the block, or of lanes of a warp.
+__global__ void ask_for_tiles(unsigned size, bool of_lanes) {
+  const cg::thread_block block = cg::this_thread_block();
+  if (of_lanes) {
+    cg::tiled_partition(cg::coalesced_threads(), size).sync();
+  } else {
+    cg::tiled_partition(block, size).sync();  // tiles: of no such size
+  }
+}
+
+TEST(ThreadGroups, HaveTilesOfTheSizesThatCudaHas) {
+  for (const bool of_lanes : {false, true}) {
+    EXPECT_EQ(join(run(ask_for_tiles, 1, 128, 32U, of_lanes).errors), "");
+    for (const unsigned size : {0U, 24U, 64U}) {
+      expect_error(run(ask_for_tiles, 1, 128, size, of_lanes),
+                   {"tiled_partition(group, size) where CUDA ends the kernel"});
+    }
+  }
+  expect_error(run(ask_for_tiles, 1, 128, 64U, false),
+               {find_line("tests/profiling/emulator/language/thread_group_test.cpp",
+                          "tiles: of no such size")});
 }
 
 __global__ void partition(int* ranks, unsigned* sizes) {
