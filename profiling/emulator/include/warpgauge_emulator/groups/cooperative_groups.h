@@ -2,7 +2,8 @@
 // The groups of cooperative groups: the grid, the block, and tiles of a warp.
 //
 // See also coalesced_group.h, wide_tile.h, thread_group.h, <cooperative_groups/reduce.h>,
-// <…/scan.h> and <…/memcpy_async.h>. Unsupported, so code with them does not compile: clusters.
+// <…/scan.h> and <…/memcpy_async.h>. Unsupported, so code with them does not compile: clusters, and
+// a group's barrier_arrive apart from its barrier_wait.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -14,7 +15,20 @@
 
 namespace cooperative_groups {
 
-class grid_group {
+namespace detail {
+
+struct OneBarrier {
+  template <class Never = void>
+  static int barrier_arrive() {
+    static_assert(!std::is_void_v<Never>,
+                  "the emulator has no arrival at a group's barrier apart from the wait");
+    return 0;
+  }
+};
+
+}  // namespace detail
+
+class grid_group : public detail::OneBarrier {
  public:
   // Waits for all threads of the grid; an error where the launch is not cooperative.
   WARPGAUGE_DEVICE_CALL static void sync() {
@@ -43,7 +57,7 @@ class grid_group {
   static __forceinline__ dim3 block_index() { return blockIdx; }
 };
 
-class thread_block {
+class thread_block : public detail::OneBarrier {
  public:
   WARPGAUGE_DEVICE_CALL static void sync() {
     ::warpgauge_emulator::block_barrier(::warpgauge_emulator::BarrierVote::none, false,

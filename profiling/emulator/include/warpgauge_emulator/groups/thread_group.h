@@ -13,9 +13,10 @@ class thread_group {
   thread_group(const thread_block&) : mask_(0) {}
   thread_group(const coalesced_group& group) : mask_(group.mask()) {}
   template <unsigned Size, class Parent>
-  thread_group(const thread_block_tile<Size, Parent>& tile) : mask_(tile.mask()) {
+  thread_group(const thread_block_tile<Size, Parent>& tile) : mask_(0) {
     static_assert(Size <= 32,
                   "the emulator has no thread_group of a tile wider than a warp, as CUDA has none");
+    if constexpr (Size <= 32) mask_ = tile.mask();
   }
   // Used by tiled_partition.
   explicit thread_group(unsigned mask) : mask_(mask) {}
