@@ -348,6 +348,20 @@ TEST(CompletedBarrier, MustComeToAnEnd) {
                 line_of("complete: waits")});
 }
 
+void expect_only_own_lines(const Observation& observation) {
+  EXPECT_EQ(join(observation.errors), "");
+  for (const SourceLine& line : observation.lines) {
+    EXPECT_NE(line.file.find("block_barrier_test.cpp"), std::string::npos)
+        << line.file << ":" << line.line;
+  }
+}
+
+TEST(CudaBarrier, HasNoFiguresOfItsOwn) {
+  expect_only_own_lines(run(arrive_at, dim3(1), dim3(64), 64, true, false));
+  const DeviceBuffer<int> out(64);
+  expect_only_own_lines(run(add_up, dim3(1), dim3(64), out.data(), 2, Mistakes::none, false));
+}
+
 // The first warp copies, the second adds up.
 template <class Make>
 __device__ void sum_from(const float* in, float* out, int tiles, Make make, bool waits) {
@@ -433,7 +447,7 @@ __global__ void quit_in_order(const float* in, int* out, bool use_after) {
 TEST(Pipeline, IsQuitByOneThreadLast) {
   const DeviceBuffer<float> in(counting(64));
   const DeviceBuffer<int> out(std::vector<int>(3, 0));
-  EXPECT_EQ(join(run(quit_in_order, dim3(1), dim3(64), in.data(), out.data(), false).errors), "");
+  expect_only_own_lines(run(quit_in_order, dim3(1), dim3(64), in.data(), out.data(), false));
   EXPECT_EQ(out.to_host(), (std::vector<int>{0, 1, 64}));
   expect_error(run(quit_in_order, dim3(1), dim3(64), in.data(), out.data(), true),
                {"use of a cuda::pipeline after quit()", line_of("quit: use after")});
@@ -460,7 +474,7 @@ __global__ void quit_by_roles(const float* in, int* out) {
 TEST(PartitionedPipeline, IsQuitByOneThreadLast) {
   const DeviceBuffer<float> in(counting(32));
   const DeviceBuffer<int> out(std::vector<int>(3, 0));
-  EXPECT_EQ(join(run(quit_by_roles, dim3(1), dim3(64), in.data(), out.data()).errors), "");
+  expect_only_own_lines(run(quit_by_roles, dim3(1), dim3(64), in.data(), out.data()));
   EXPECT_EQ(out.to_host(), (std::vector<int>{0, 1, 32}));
 }
 
