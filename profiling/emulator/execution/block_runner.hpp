@@ -105,6 +105,7 @@ class BlockRunner {
   void wait_for_others();
   void complete_block_barrier();
   [[nodiscard]] bool complete_phases();
+  void leave_arrival_of_block();
   void note_arrivals(unsigned warp);
   void share_clocks(unsigned warp, std::uint32_t lanes);
   void arrive(Lane& lane, const WarpClocks& clocks);

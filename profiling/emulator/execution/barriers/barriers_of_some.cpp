@@ -6,6 +6,7 @@
 
 #include "profiling/emulator/api/error_text.hpp"
 #include "profiling/emulator/execution/block_runner.hpp"
+#include "profiling/emulator/include/warpgauge_emulator/groups/completed_phase.h"
 
 namespace warpgauge::emulator {
 namespace {
@@ -31,7 +32,28 @@ bool BlockRunner::complete_phases() {
     return true;
   });
   for (unsigned warp = 0; warp < warps_.size(); ++warp) note_arrivals(warp);
+  if (!any(LaneState::ready)) leave_arrival_of_block();
   return any(LaneState::ready);
+}
+
+// Opens the block's own barrier if all have arrived but those that have returned.
+void BlockRunner::leave_arrival_of_block() {
+  constexpr std::uintptr_t kNumber = warpgauge_emulator::kArrivalOfBlock;
+  PhaseBarrier* barrier = phase_barriers_.find(kNumber);
+  const auto waits = [](const Lane& lane) {
+    return lane.state == LaneState::at_phase && barrier_of(lane) == kNumber;
+  };
+  const auto waiting = std::ranges::find_if(lanes_, waits);
+  if (barrier == nullptr || waiting == lanes_.end()) return;
+  const auto has_left = [&](const Lane& lane) {
+    const bool has_arrived = barrier_of(lane) == kNumber && lane.phase == barrier->phase;
+    return lane.state == LaneState::finished && !has_arrived;
+  };
+  if (barrier->arrived + std::ranges::count_if(lanes_, has_left) != barrier->expected) return;
+  for (const Lane& lane : lanes_) {
+    if (has_left(lane)) tell(lane, warps_[lane.thread / kWarpLanes].clocks, *barrier);
+  }
+  open(*waiting, *barrier);
 }
 
 void BlockRunner::pass_if_over(Lane& lane) {

@@ -362,6 +362,66 @@ TEST(CudaBarrier, HasNoFiguresOfItsOwn) {
   expect_only_own_lines(run(add_up, dim3(1), dim3(64), out.data(), 2, Mistakes::none, false));
 }
 
+// Who arrives writes before that, and reads what others wrote behind the wait. Half of the threads
+// return if some_leave.
+template <class Group>
+__device__ void arrive_apart(const Group& group, int* out, Mistakes mistake, bool some_leave) {
+  __shared__ int words[64];
+  for (int round = 0; round < 2; ++round) {
+    words[threadIdx.x] = static_cast<int>(threadIdx.x) + round;
+    if (some_leave && threadIdx.x % 2 == 1) return;
+    auto token = group.barrier_arrive();
+    if (mistake == Mistakes::late_write && threadIdx.x == 4) words[4] = 0;  // apart: late write
+    if (mistake == Mistakes::early_read) out[threadIdx.x] = words[62];      // apart: early read
+    group.barrier_wait(std::move(token));
+    out[threadIdx.x] = words[62 - threadIdx.x / 2 * 2];  // apart: read
+    group.sync();
+  }
+}
+
+__global__ void arrive_apart_in_block(int* out, Mistakes mistake, bool some_leave) {
+  arrive_apart(cg::this_thread_block(), out, mistake, some_leave);
+}
+__global__ void arrive_apart_in_cluster(int* out, Mistakes mistake, bool some_leave) {
+  arrive_apart(cg::this_cluster(), out, mistake, some_leave);
+}
+
+TEST(BlockBarrier, IsArrivedAtApartFromTheWait) {
+  for (const auto kernel : {&arrive_apart_in_block, &arrive_apart_in_cluster}) {
+    const DeviceBuffer<int> out(std::vector<int>(64, 0));
+    // Each finds nothing of the run before.
+    for (const bool some_leave : {false, true, false}) {
+      const Observation observation =
+          run(*kernel, dim3(1), dim3(64), out.data(), Mistakes::none, some_leave);
+      expect_only_own_lines(observation);
+      EXPECT_EQ(observation.barriers, 4U);
+      EXPECT_EQ(out.to_host()[10], 62 - 10 + 1);
+    }
+    expect_error(run(*kernel, dim3(1), dim3(64), out.data(), Mistakes::late_write, false),
+                 {"shared memory race", line_of("apart: late write"), line_of("apart: read")});
+    expect_error(run(*kernel, dim3(1), dim3(64), out.data(), Mistakes::early_read, false),
+                 {"shared memory race", line_of("apart: early read")});
+  }
+}
+
+__global__ void ask_cluster(unsigned* out, int rank) {
+  __shared__ unsigned word;
+  const cg::cluster_group cluster = cg::this_cluster();
+  *cluster.map_shared_rank(&word, rank) = 7;  // cluster: another block
+  if (threadIdx.x == 3) {
+    out[0] = cluster.num_blocks() + 10 * cluster.block_rank() + 100 * cluster.thread_rank() +
+             1000 * cluster.num_threads();
+  }
+}
+
+TEST(Cluster, IsOneBlockWhereNobodyAsksForMore) {
+  const DeviceBuffer<unsigned> out(1);
+  EXPECT_EQ(join(run(ask_cluster, dim3(2), dim3(8), out.data(), 0).errors), "");
+  EXPECT_EQ(out.to_host()[0], 8301U);
+  expect_error(run(ask_cluster, dim3(2), dim3(8), out.data(), 1),
+               {"map_shared_rank() to another block", line_of("cluster: another block")});
+}
+
 // The first warp copies, the second adds up.
 template <class Make>
 __device__ void sum_from(const float* in, float* out, int tiles, Make make, bool waits) {

@@ -17,4 +17,8 @@ bool completes_phase(const void* barrier);
 // waits: as the thread did when it arrived.
 void complete_phase(const void* barrier, bool waits, CallSite site);
 
+// The number of the barrier at which a block's threads arrive apart from their wait. As at
+// __syncthreads, threads that have returned leave it.
+constexpr std::uintptr_t kArrivalOfBlock = 32;
+
 }  // namespace warpgauge_emulator
