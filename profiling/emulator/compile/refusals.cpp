@@ -60,6 +60,15 @@ constexpr auto kNames = std::to_array<Missing>({
     {"surf3D", "surfaces of this kind"},
     {"surfCubemap", "surfaces of this kind"},
     {"cudaIpc", "memory shared between processes"},
+    {"thread_scope_cluster", "clusters of several blocks"},
+    {"__cluster", "clusters of several blocks"},
+    {"cudaLaunchAttributeCluster", "clusters of several blocks"},
+    {"cudaOccupancyMaxActiveClusters", "clusters of several blocks"},
+    {"cudaOccupancyMaxPotentialClusterSize", "clusters of several blocks"},
+    {"barrier_arrive_tx", "barriers with transactions"},
+    {"barrier_expect_tx", "barriers with transactions"},
+    {"memcpy_async_tx", "barriers with transactions"},
+    {"barrier_native_handle", "barriers with transactions"},
     {"CUmodule", "driver API"},
     {"CUfunction", "driver API"},
     {"CUlinkState", "driver API"},
@@ -113,27 +122,41 @@ std::string of_header(std::string_view error) {
   return missing == nullptr ? "" : told(*missing, name);
 }
 
-// The first name in the error that the emulator is known to lack, if g++ does not know it either.
-std::string of_name(std::string_view error) {
-  if (!error.starts_with("error: ")) return "";
-  constexpr auto kUnknown = std::to_array<std::string_view>(
-      {"has not been declared", "was not declared", "does not name a", "no template named",
-       "is not a member", "there are no arguments to", "not found by", "expected"});
-  bool unknown = false;
-  for (const std::string_view words : kUnknown) {
-    unknown |= error.find(words) != std::string_view::npos;
-  }
-  if (!unknown) return "";
-  error = error.substr(0, error.find("; did you mean"));
-  for (std::size_t begin = 0; begin < error.size();) {
+// The first name in the text that the emulator is known to lack.
+std::string named_in(std::string_view text) {
+  for (std::size_t begin = 0; begin < text.size();) {
     std::size_t end = begin;
-    while (end < error.size() && is_of_identifier(error[end])) ++end;
-    const std::string_view name = error.substr(begin, end - begin);
+    while (end < text.size() && is_of_identifier(text[end])) ++end;
+    const std::string_view name = text.substr(begin, end - begin);
     const Missing* missing = find(kNames, name);
     if (missing != nullptr) return told(*missing, name);
     begin = end + 1;
   }
   return "";
+}
+
+// The first such name in the error, if g++ does not know it either.
+std::string of_name(std::string_view error) {
+  if (!error.starts_with("error: ")) return "";
+  constexpr auto kUnknown = std::to_array<std::string_view>(
+      {"has not been declared", "was not declared", "does not name a", "no template named",
+       "is not a member", "there are no arguments to", "not found by", "expected",
+       "declared void"});
+  bool unknown = false;
+  for (const std::string_view words : kUnknown) {
+    unknown |= error.find(words) != std::string_view::npos;
+  }
+  if (!unknown) return "";
+  return named_in(error.substr(0, error.find("; did you mean")));
+}
+
+// What g++ does not name but shows in the next line: an attribute before a kernel.
+std::string of_attribute(std::string_view error, std::istream& lines) {
+  constexpr std::string_view kBegin = "error: expected constructor, destructor, or type conversion";
+  std::string shown;
+  if (!error.starts_with(kBegin) || !std::getline(lines, shown)) return "";
+  const std::size_t at = shown.find("__cluster_dims__");
+  return at == std::string::npos ? "" : named_in(std::string_view(shown).substr(at));
 }
 
 std::string of_own_header(std::string_view error) {
@@ -178,9 +201,12 @@ std::string refusal_in(const std::string& errors) {
     if (const std::string refusal = of_assertion(error); !refusal.empty() && !required.empty()) {
       return required + ": " + refusal;
     }
+    std::string refusal;
     for (const auto& reason : {of_own_header, of_assertion, of_header, of_name}) {
-      const std::string refusal = reason(error);
-      if (refusal.empty()) continue;
+      if (refusal.empty()) refusal = reason(error);
+    }
+    if (refusal.empty()) refusal = of_attribute(error, lines);
+    if (!refusal.empty()) {
       return (outermost.empty() ? place_of(std::string_view(line).substr(0, at)) : outermost) +
              ": " + refusal;
     }

@@ -105,11 +105,15 @@ class BlockRunner {
   void wait_for_others();
   void complete_block_barrier();
   [[nodiscard]] bool complete_phases();
+  void leave_arrival_of_block();
   void note_arrivals(unsigned warp);
   void share_clocks(unsigned warp, std::uint32_t lanes);
   void arrive(Lane& lane, const WarpClocks& clocks);
+  void tell(const Lane& lane, const WarpClocks& clocks, PhaseBarrier& barrier);
+  void complete(Lane& lane, const WarpClocks& clocks);
   void open(const Lane& last, PhaseBarrier& barrier);
-  void go_on_behind(const PhaseBarrier& barrier, Lane& lane);
+  void pass_if_over(Lane& lane);
+  void pass(const PhaseBarrier& barrier, Lane& lane);
   void work_at_barrier(const Lane& last);
   void await_grid_barrier();
   [[nodiscard]] bool any(LaneState state) const;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "profiling/emulator/api/error_text.hpp"
 #include "profiling/emulator/execution/block_runner.hpp"
+#include "profiling/emulator/include/warpgauge_emulator/groups/completed_phase.h"
 
 namespace warpgauge::emulator {
 namespace {
@@ -13,22 +15,67 @@ std::uintptr_t barrier_of(const Lane& lane) {
   return reinterpret_cast<std::uintptr_t>(lane.arrival.barrier);
 }
 
+bool is_merged(const Lane& lane) { return lane.next == lane.trace_begin; }
+
 }  // namespace
 
 // True: some lanes go on.
 bool BlockRunner::complete_phases() {
-  for (unsigned warp = 0; warp < warps_.size(); ++warp) note_arrivals(warp);
+  // First, while their barrier knows no more than what that phase has told.
   for (Lane& lane : lanes_) {
-    if (lane.state != LaneState::at_phase) continue;
-    const PhaseBarrier* barrier = phase_barriers_.find(barrier_of(lane));
-    if (barrier != nullptr) go_on_behind(*barrier, lane);
+    if (lane.state == LaneState::at_phase) pass_if_over(lane);
   }
+  phase_barriers_.pass_late([&](unsigned thread, const ThreadClocks::Times& known) {
+    if (!is_merged(lanes_[thread])) return false;
+    thread_clocks_.learn(thread, known);
+    lanes_[thread].state = LaneState::ready;
+    return true;
+  });
+  for (unsigned warp = 0; warp < warps_.size(); ++warp) note_arrivals(warp);
+  if (!any(LaneState::ready)) leave_arrival_of_block();
   return any(LaneState::ready);
 }
 
-// If what the lane waits for is over.
-void BlockRunner::go_on_behind(const PhaseBarrier& barrier, Lane& lane) {
-  if (barrier.phase <= lane.phase) return;
+// Opens the block's own barrier if all have arrived but those that have returned.
+void BlockRunner::leave_arrival_of_block() {
+  constexpr std::uintptr_t kNumber = warpgauge_emulator::kArrivalOfBlock;
+  PhaseBarrier* barrier = phase_barriers_.find(kNumber);
+  const auto waits = [](const Lane& lane) {
+    return lane.state == LaneState::at_phase && barrier_of(lane) == kNumber;
+  };
+  const auto waiting = std::ranges::find_if(lanes_, waits);
+  if (barrier == nullptr || waiting == lanes_.end()) return;
+  const auto has_left = [&](const Lane& lane) {
+    const bool has_arrived = barrier_of(lane) == kNumber && lane.phase == barrier->phase;
+    return lane.state == LaneState::finished && !has_arrived;
+  };
+  if (barrier->arrived + std::ranges::count_if(lanes_, has_left) != barrier->expected) return;
+  for (const Lane& lane : lanes_) {
+    if (has_left(lane)) tell(lane, warps_[lane.thread / kWarpLanes].clocks, *barrier);
+  }
+  open(*waiting, *barrier);
+}
+
+void BlockRunner::pass_if_over(Lane& lane) {
+  const PhaseBarrier* barrier = phase_barriers_.find(barrier_of(lane));
+  if (barrier == nullptr || barrier->phase <= lane.phase) return;
+  if (barrier->phase > lane.phase + 1) {
+    stop(mistake_at(ErrorKind::barrier, lane.waiting_at),
+         fmt::format("wait for a phase of a barrier that is two or more back: {} waits for phase "
+                     "{} of a barrier that is in phase {}, at {}; wait before the next one is over",
+                     thread_text(lane), lane.phase, barrier->phase, place(lane.waiting_at)));
+  }
+  pass(*barrier, lane);
+}
+
+// What the lane has waited for is over. It learns nothing before all that it did before is
+// observed.
+void BlockRunner::pass(const PhaseBarrier& barrier, Lane& lane) {
+  if (!is_merged(lane)) {
+    lane.state = LaneState::behind_phase;
+    phase_barriers_.add_late(lane.thread, barrier.known);
+    return;
+  }
   thread_clocks_.learn(lane.thread, barrier.known);
   lane.state = LaneState::ready;
 }
@@ -37,13 +84,18 @@ void BlockRunner::go_on_behind(const PhaseBarrier& barrier, Lane& lane) {
 void BlockRunner::note_arrivals(unsigned warp) {
   std::uint32_t arrived = 0;
   for (Lane& lane : lanes_of(warp)) {
-    if (lane.next != lane.trace_begin) continue;
+    if (!is_merged(lane)) continue;
     if (lane.state == LaneState::beginning) {
       phase_barriers_.begin(barrier_of(lane), lane.arrival.expected);
       lane.state = LaneState::ready;
     }
-    if (lane.state != LaneState::arriving) continue;
-    arrive(lane, warps_[warp].clocks);
+    if (lane.state == LaneState::arriving) {
+      arrive(lane, warps_[warp].clocks);
+    } else if (lane.state == LaneState::completing) {
+      complete(lane, warps_[warp].clocks);
+    } else {
+      continue;
+    }
     arrived |= 1U << lane.thread % kWarpLanes;
   }
   if (arrived != 0) warps_[warp].clocks.advance(arrived, analysis_.next_stamp());
@@ -63,18 +115,38 @@ void BlockRunner::arrive(Lane& lane, const WarpClocks& clocks) {
     barrier.copies.push_back({lane.thread, analysis_.async_copies().committed(lane.thread)});
   }
   if (lane.arrival.arrivals == 0) return;
-  thread_clocks_.tell(lane.thread, barrier.told);
-  clocks.tell(lane.thread % kWarpLanes, lane.thread / kWarpLanes * kWarpLanes, barrier.told);
+  tell(lane, clocks, barrier);
   if (lane.arrival.drops) --barrier.next_expected;
   barrier.arrived += lane.arrival.arrivals;
-  if (barrier.arrived == barrier.expected) open(lane, barrier);
-}
-
-void BlockRunner::open(const Lane& last, PhaseBarrier& barrier) {
+  if (barrier.arrived != barrier.expected) return;
   for (const PhaseBarrier::Copies& copies : barrier.copies) {
     analysis_.async_copies().finish(copies.thread, copies.committed);
   }
-  if (last.arrival.work != nullptr) work_at_barrier(last);
+  if (barrier.completed_by_thread) {
+    barrier.completing = lane.thread;
+    thread_clocks_.learn(lane.thread, barrier.told);
+    lane.state = LaneState::ready;
+    return;
+  }
+  if (lane.arrival.work != nullptr) work_at_barrier(lane);
+  open(lane, barrier);
+}
+
+void BlockRunner::tell(const Lane& lane, const WarpClocks& clocks, PhaseBarrier& barrier) {
+  thread_clocks_.tell(lane.thread, barrier.told);
+  clocks.tell(lane.thread % kWarpLanes, lane.thread / kWarpLanes * kWarpLanes, barrier.told);
+}
+
+// The last to arrive has done what is done between phases.
+void BlockRunner::complete(Lane& lane, const WarpClocks& clocks) {
+  PhaseBarrier& barrier = *phase_barriers_.find(barrier_of(lane));
+  tell(lane, clocks, barrier);
+  lane.phase = barrier.phase;
+  lane.state = lane.arrival.waits ? LaneState::at_phase : LaneState::ready;
+  open(lane, barrier);
+}
+
+void BlockRunner::open(const Lane& last, PhaseBarrier& barrier) {
   barrier.open();
   ++barriers_;
   const auto waits = [&](const Lane& lane) {
@@ -87,9 +159,11 @@ void BlockRunner::open(const Lane& last, PhaseBarrier& barrier) {
     analysis_.block_barrier();
     begin_epoch();
   }
-  // At once, before another phase tells of more.
+  // Where the last thread may come to wait, too, with those who do: its phase alone ends here.
+  if (barrier.completed_by_thread && !last.arrival.waits) return;
+  // Else at once, before another phase tells of more.
   for (Lane& lane : lanes_) {
-    if (waits(lane)) go_on_behind(barrier, lane);
+    if (waits(lane) && lane.phase < barrier.phase) pass(barrier, lane);
   }
 }
 
@@ -124,9 +198,16 @@ void BlockRunner::share_clocks(unsigned warp, std::uint32_t lanes) {
 void BlockRunner::stop_closed_barrier() {
   const Lane& lane = *std::ranges::find(lanes_, LaneState::at_phase, &Lane::state);
   const PhaseBarrier& barrier = *phase_barriers_.find(barrier_of(lane));
+  std::string lacks =
+      fmt::format("{} arrivals, and {} have come", barrier.expected, barrier.arrived);
+  if (barrier.completing.has_value()) {
+    const Lane& last = lanes_[*barrier.completing];
+    lacks = fmt::format("the completion function of thread {}, which {}",
+                        to_string(last.thread_index), whereabouts(last));
+  }
   stop(mistake_at(ErrorKind::barrier, lane.waiting_at),
-       fmt::format("barrier that never opens: {} waits at {} for {} arrivals, and {} have come",
-                   thread_text(lane), place(lane.waiting_at), barrier.expected, barrier.arrived));
+       fmt::format("barrier that never opens: {} waits at {} for {}", thread_text(lane),
+                   place(lane.waiting_at), lacks));
 }
 
 }  // namespace warpgauge::emulator

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct PhaseBarrier {
   ThreadClocks::Times told{};   // by those who have arrived
   ThreadClocks::Times known{};  // to those who have waited
   std::vector<Copies> copies{};
+  // The last to arrive does something of its own before the phase is over.
+  bool completed_by_thread = false;
+  std::optional<unsigned> completing{};  // the thread that does
 
   void open() {
     ++phase;
@@ -33,6 +37,7 @@ struct PhaseBarrier {
     expected = next_expected;
     known = told;
     copies.clear();
+    completing.reset();
   }
 
   // What was told does not matter any more: all threads have met.
@@ -44,7 +49,10 @@ struct PhaseBarrier {
 
 class PhaseBarriers {
  public:
-  void begin_block() { barriers_.clear(); }
+  void begin_block() {
+    barriers_.clear();
+    late_.clear();
+  }
 
   // Its first phase begins, whatever it was before.
   PhaseBarrier& begin(std::uintptr_t barrier, unsigned expected) {
@@ -65,8 +73,24 @@ class PhaseBarriers {
     return found == barriers_.end() ? nullptr : &found->second;
   }
 
+  // A thread goes on behind a phase that told this, but later.
+  void add_late(unsigned thread, const ThreadClocks::Times& known) {
+    late_.push_back({thread, known});
+  }
+  // go_on(thread, known): false where it is too early still.
+  template <class GoOn>
+  void pass_late(GoOn&& go_on) {
+    std::erase_if(late_, [&](const Late& late) { return go_on(late.thread, late.known); });
+  }
+
  private:
+  struct Late {
+    unsigned thread = 0;
+    ThreadClocks::Times known;
+  };
+
   std::unordered_map<std::uintptr_t, PhaseBarrier> barriers_;
+  std::vector<Late> late_;
 };
 
 }  // namespace warpgauge::emulator

@@ -28,6 +28,42 @@ WARPGAUGE_OPERATOR(bit_xor, a ^ b)
 
 namespace detail {
 
+using ::warpgauge_emulator::WarpOperation;
+
+// The one instruction that nvcc takes for integers; converge: it has none.
+template <class T, class Operation>
+constexpr WarpOperation kInstruction = WarpOperation::converge;
+template <class T>
+constexpr WarpOperation kInstruction<T, plus<T>> = WarpOperation::reduce_add;
+template <class T>
+constexpr WarpOperation kInstruction<T, less<T>> = WarpOperation::reduce_min;
+template <class T>
+constexpr WarpOperation kInstruction<T, greater<T>> = WarpOperation::reduce_max;
+template <class T>
+constexpr WarpOperation kInstruction<T, bit_and<T>> = WarpOperation::reduce_and;
+template <class T>
+constexpr WarpOperation kInstruction<T, bit_or<T>> = WarpOperation::reduce_or;
+template <class T>
+constexpr WarpOperation kInstruction<T, bit_xor<T>> = WarpOperation::reduce_xor;
+
+// nvcc takes it for tiles of 16 threads or more. Threads that the block does not have are no part
+// of it; a shuffle would read from them.
+template <unsigned Size, class T, class Operation>
+constexpr bool kHasInstruction = Size >= 16 && std::is_integral_v<T> && sizeof(T) <= 4 &&
+                                 kInstruction<T, Operation> != WarpOperation::converge;
+
+template <class T, class Operation>
+__forceinline__ T reduce_at_once(unsigned mask, T value, ::warpgauge_emulator::CallSite site) {
+  constexpr WarpOperation kOperation = kInstruction<T, Operation>;
+  // With the sign bit flipped, signed numbers compare like unsigned ones.
+  constexpr bool kCompares =
+      kOperation == WarpOperation::reduce_min || kOperation == WarpOperation::reduce_max;
+  constexpr unsigned kSign = kCompares && std::is_signed_v<T> ? 0x80000000U : 0;
+  const auto result = static_cast<unsigned>(::warpgauge_emulator::warp_operation(
+      kOperation, mask, static_cast<unsigned>(value) ^ kSign, 0, site));
+  return static_cast<T>(result ^ kSign);
+}
+
 // Of a tile wider than a warp: in pairs within each warp, then in pairs of warps.
 template <class T, class Operation>
 struct Reduction : ::warpgauge_emulator::BarrierWork {
@@ -63,6 +99,9 @@ WARPGAUGE_DEVICE_CALL std::decay_t<T> reduce(const thread_block_tile<Size, Paren
     Part part{{&Part::work}, result, result, &operation};
     group.meet(&part, WARPGAUGE_CALL_SITE);
     return part.value;
+  } else if constexpr (detail::kHasInstruction<Size, std::decay_t<T>, std::decay_t<Operation>>) {
+    return detail::reduce_at_once<std::decay_t<T>, std::decay_t<Operation>>(group.mask(), result,
+                                                                            WARPGAUGE_CALL_SITE);
   } else {
     for (unsigned distance = Size / 2; distance > 0; distance /= 2) {
       result =

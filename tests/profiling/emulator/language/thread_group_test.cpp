@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Groups known when the kernel runs, scans, and warp operations without a mask.
 #include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
 #include <vector>
 
+#include "tests/profiling/emulator/find_line.hpp"
 #include "tests/profiling/emulator/observe.hpp"
 
 namespace warpgauge::emulator {
@@ -45,6 +47,59 @@ TEST(ThreadGroups, AreTheBlockOrTilesOfIt) {
   EXPECT_EQ(did.errors, std::vector<std::string>());
   EXPECT_EQ(of_block.to_host()[0], 127 * 128 / 2);
   for (int tile = 0; tile < 16; ++tile) EXPECT_EQ(of_tiles.to_host()[tile], 64 * tile + 28);
+}
+
+// Of the block, or of lanes of a warp.
+__global__ void ask_for_tiles(unsigned size, bool of_lanes) {
+  const cg::thread_block block = cg::this_thread_block();
+  if (of_lanes) {
+    cg::tiled_partition(cg::coalesced_threads(), size).sync();
+  } else {
+    cg::tiled_partition(block, size).sync();  // tiles: of no such size
+  }
+}
+
+TEST(ThreadGroups, HaveTilesOfTheSizesThatCudaHas) {
+  for (const bool of_lanes : {false, true}) {
+    EXPECT_EQ(join(run(ask_for_tiles, 1, 128, 32U, of_lanes).errors), "");
+    for (const unsigned size : {0U, 24U, 64U}) {
+      expect_error(run(ask_for_tiles, 1, 128, size, of_lanes),
+                   {"tiled_partition(group, size) where CUDA ends the kernel"});
+    }
+  }
+  expect_error(run(ask_for_tiles, 1, 128, 64U, false),
+               {find_line("tests/profiling/emulator/language/thread_group_test.cpp",
+                          "tiles: of no such size")});
+}
+
+template <class T>
+__global__ void reduce_tile(T* out) {
+  const auto tile = cg::tiled_partition<32>(cg::this_thread_block());
+  const T value = static_cast<T>(static_cast<int>(threadIdx.x) - 3);
+  const T sum = cg::reduce(tile, value, cg::plus<T>());
+  const T least = cg::reduce(tile, value, cg::less<T>());
+  const T greatest = cg::reduce(tile, value, cg::greater<T>());
+  if (threadIdx.x == 0) {
+    out[0] = sum;
+    out[1] = least;
+    out[2] = greatest;
+  }
+}
+
+// As in the CUDA sample `reduction`: nvcc has one instruction for integers, which takes those that
+// are there, and shuffles for other numbers.
+TEST(ThreadGroups, ReduceIntegersOfATileThatTheBlockDoesNotFill) {
+  const DeviceBuffer<int> integers(3);
+  EXPECT_EQ(join(run(reduce_tile<int>, 1, 8, integers.data()).errors), "");
+  EXPECT_EQ(integers.to_host(), (std::vector<int>{4, -3, 4}));
+  const DeviceBuffer<signed char> small(3);
+  EXPECT_EQ(join(run(reduce_tile<signed char>, 1, 8, small.data()).errors), "");
+  EXPECT_EQ(small.to_host(), (std::vector<signed char>{4, -3, 4}));
+  const DeviceBuffer<float> floats(3);
+  expect_error(run(reduce_tile<float>, 1, 8, floats.data()),
+               {"shuffle with an absent lane", "reads from lane 16"});
+  EXPECT_EQ(join(run(reduce_tile<float>, 1, 32, floats.data()).errors), "");
+  EXPECT_EQ(floats.to_host(), (std::vector<float>{400, -3, 28}));
 }
 
 __global__ void partition(int* ranks, unsigned* sizes) {

@@ -60,6 +60,21 @@ printf '#include <mma.h>\nusing namespace nvcuda::wmma;\n__global__ void k() {\n
 refused 'refused.cu:4: the emulator has no matrix elements of 4 bits or of one'
 printf '#include <cuda/barrier>\n__device__ cuda::barrier<cuda::thread_scope_device>* b;\n__global__ void k() { b->arrive_and_wait(); }\n' >refused.cu
 refused 'refused.cu:3: the emulator has no cuda::barrier but of a block'
+groups=$'#include <cooperative_groups.h>\nusing namespace cooperative_groups;\n'
+printf '%s%s\n' "$groups" '__global__ void k() { thread_group g = tiled_partition<64>(this_thread_block()); g.sync(); }' >refused.cu
+refused 'refused.cu:3: the emulator has no thread_group of a tile wider than a warp, as CUDA has none'
+printf '%s%s\n' "$groups" '__global__ void k() { auto c = this_cluster(); c.barrier_arrive(); c.barrier_wait(); }' >refused.cu
+refused "refused.cu:3: the emulator has no wait at a cluster's barrier without the arrival's token"
+printf '%s%s\n' "$groups" '__global__ void k() { auto g = this_grid(); auto t = g.barrier_arrive(); g.barrier_wait(std::move(t)); }' >refused.cu
+refused "refused.cu:3: the emulator has no arrival at a grid's barrier apart from the wait"
+printf '__global__ void __cluster_dims__(2) k() {}\n' >refused.cu
+refused 'refused.cu:1: the emulator has no clusters of several blocks (__cluster_dims__)'
+printf '\n__cluster_dims__(2, 1, 1) __global__ void k() {}\n' >refused.cu
+refused 'refused.cu:2: the emulator has no clusters of several blocks (__cluster_dims__)'
+printf 'int main() { return cudaLaunchAttributeClusterDimension; }\n' >refused.cu
+refused 'refused.cu:1: the emulator has no clusters of several blocks (cudaLaunchAttributeClusterDimension)'
+printf '#include <cuda/barrier>\n__device__ cuda::barrier<cuda::thread_scope_block>* b;\n__global__ void k() { (void)cuda::device::barrier_arrive_tx(*b, 1, 4); }\n' >refused.cu
+refused 'refused.cu:3: the emulator has no barriers with transactions (barrier_arrive_tx)'
 printf '#include <curand.h>\nint main() { return 0; }\n' >random.cu
 expect 0 'other numbers than the library' "$nvcc" -Werror all-warnings random.cu -o random -lcurand
 printf '#include <cuda/std/span>\n' >refused.cu

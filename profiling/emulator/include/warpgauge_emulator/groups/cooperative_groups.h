@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The groups of cooperative groups: the grid, the block, and tiles of a warp.
 //
-// See also coalesced_group.h, wide_tile.h, thread_group.h, <cooperative_groups/reduce.h>,
-// <…/scan.h> and <…/memcpy_async.h>. Unsupported, so code with them does not compile: clusters.
+// See also coalesced_group.h, wide_tile.h, thread_group.h, cluster_group.h, <…/reduce.h>,
+// <…/scan.h> and <…/memcpy_async.h>. Unsupported, so code with them does not compile: clusters of
+// several blocks, and a grid's barrier_arrive apart from its barrier_wait.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,12 +11,20 @@
 #include <type_traits>
 
 #include "coalesced_group.h"
+#include "completed_phase.h"
 #include "wide_tile.h"
 
 namespace cooperative_groups {
 
 class grid_group {
  public:
+  template <class Never = void>
+  static int barrier_arrive() {
+    static_assert(!std::is_void_v<Never>,
+                  "the emulator has no arrival at a grid's barrier apart from the wait");
+    return 0;
+  }
+
   // Waits for all threads of the grid; an error where the launch is not cooperative.
   WARPGAUGE_DEVICE_CALL static void sync() {
     ::warpgauge_emulator::grid_barrier(WARPGAUGE_CALL_SITE);
@@ -45,6 +54,18 @@ class grid_group {
 
 class thread_block {
  public:
+  class arrival_token {
+    friend thread_block;
+    std::uint64_t phase = 0;
+  };
+
+  // What a thread did before it arrives is known to all behind their wait, and no more than that.
+  WARPGAUGE_DEVICE_CALL static arrival_token barrier_arrive() {
+    return arrive_at(WARPGAUGE_CALL_SITE);
+  }
+  WARPGAUGE_DEVICE_CALL static void barrier_wait(arrival_token&& token) {
+    await(token, WARPGAUGE_CALL_SITE);
+  }
   WARPGAUGE_DEVICE_CALL static void sync() {
     ::warpgauge_emulator::block_barrier(::warpgauge_emulator::BarrierVote::none, false,
                                         WARPGAUGE_CALL_SITE);
@@ -59,6 +80,21 @@ class thread_block {
   static __forceinline__ dim3 thread_index() { return threadIdx; }
   static __forceinline__ dim3 dim_threads() { return blockDim; }
   static __forceinline__ dim3 group_dim() { return blockDim; }
+
+  // For the emulator's own headers, as is the next.
+  static __forceinline__ arrival_token arrive_at(::warpgauge_emulator::CallSite site) {
+    ::warpgauge_emulator::Arrival arrival;
+    arrival.barrier = reinterpret_cast<const void*>(::warpgauge_emulator::kArrivalOfBlock);
+    arrival.expected = num_threads();
+    arrival_token token;
+    token.phase = ::warpgauge_emulator::arrive(arrival, site);
+    return token;
+  }
+  static __forceinline__ void await(const arrival_token& token,
+                                    ::warpgauge_emulator::CallSite site) {
+    ::warpgauge_emulator::await_phase(
+        reinterpret_cast<const void*>(::warpgauge_emulator::kArrivalOfBlock), token.phase, site);
+  }
 };
 
 __forceinline__ grid_group this_grid() { return {}; }

@@ -13,8 +13,10 @@ class thread_group {
   thread_group(const thread_block&) : mask_(0) {}
   thread_group(const coalesced_group& group) : mask_(group.mask()) {}
   template <unsigned Size, class Parent>
-  thread_group(const thread_block_tile<Size, Parent>& tile) : mask_(tile.mask()) {
-    static_assert(Size <= 32, "the emulator has no thread_group of a tile wider than a warp");
+  thread_group(const thread_block_tile<Size, Parent>& tile) : mask_(0) {
+    static_assert(Size <= 32,
+                  "the emulator has no thread_group of a tile wider than a warp, as CUDA has none");
+    if constexpr (Size <= 32) mask_ = tile.mask();
   }
   // Used by tiled_partition.
   explicit thread_group(unsigned mask) : mask_(mask) {}
@@ -43,8 +45,22 @@ class thread_group {
   unsigned mask_;
 };
 
+namespace detail {
+
+__forceinline__ void require_tile(unsigned size, ::warpgauge_emulator::CallSite site) {
+  if (size != 0 && size <= 32 && (size & (size - 1)) == 0) return;
+  ::warpgauge_emulator::stop_kernel(
+      ::warpgauge_emulator::StopReason::invalid_call,
+      "tiled_partition(group, size) where CUDA ends the kernel: the size is no power of two up to "
+      "32; wider tiles are tiled_partition<size>(group)",
+      site);
+}
+
+}  // namespace detail
+
 // The threads of the group whose ranks lie in one piece of `size`, a power of two up to 32.
-__forceinline__ coalesced_group tiled_partition(const coalesced_group& group, unsigned size) {
+WARPGAUGE_DEVICE_CALL coalesced_group tiled_partition(const coalesced_group& group, unsigned size) {
+  detail::require_tile(size, WARPGAUGE_CALL_SITE);
   const unsigned tile = group.thread_rank() / size;
   unsigned mask = 0;
   for (unsigned rank = tile * size; rank < (tile + 1) * size && rank < group.size(); ++rank) {
@@ -52,7 +68,8 @@ __forceinline__ coalesced_group tiled_partition(const coalesced_group& group, un
   }
   return coalesced_group(mask, tile, (group.size() + size - 1) / size);
 }
-__forceinline__ thread_group tiled_partition(const thread_group& group, unsigned size) {
+WARPGAUGE_DEVICE_CALL thread_group tiled_partition(const thread_group& group, unsigned size) {
+  detail::require_tile(size, WARPGAUGE_CALL_SITE);
   if (group.mask() != 0) return tiled_partition(coalesced_group(group.mask()), size);
   const unsigned first = ::warpgauge_emulator::lane_index() / size * size;
   const unsigned left = thread_block::num_threads() - (thread_block::thread_rank() / size * size);
