@@ -18,7 +18,7 @@
 #include "ci/verdict/metrics/limit_check.hpp"
 #include "ci/verdict/metrics/narrowed_floor.hpp"
 #include "ci/verdict/program/same_program.hpp"
-#include "ci/verdict/text/unclear.hpp"
+#include "ci/verdict/text/inconclusive.hpp"
 
 namespace warpgauge::ci {
 namespace {

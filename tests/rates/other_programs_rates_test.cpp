@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "ci/verdict/compare.hpp"
-#include "ci/verdict/text/unclear.hpp"
+#include "ci/verdict/text/inconclusive.hpp"
 #include "tests/helpers/sample_results.hpp"
 
 namespace warpgauge::ci {

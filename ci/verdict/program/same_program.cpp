@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-#include "ci/verdict/text/unclear.hpp"
+#include "ci/verdict/text/inconclusive.hpp"
 #include "profiling/results/program_id.hpp"
 #include "profiling/results/results.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an unclear verdict says: the numbers that decided, odd processes by name, what settles it.
-#include "ci/verdict/text/unclear.hpp"
+#include "ci/verdict/text/inconclusive.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/verdict/text/unclear.hpp"
+#include "ci/verdict/text/inconclusive.hpp"
 
 #include <fmt/format.h>
 
