@@ -56,6 +56,55 @@ void add_symbols(const std::vector<KernelRecord>& records, const ActivitySession
   }
 }
 
+void take_records(ActivitySession& session, std::vector<KernelRecord>& records) {
+  const auto more = session.take_records();
+  records.insert(records.end(), more.begin(), more.end());
+}
+
+// Runs the samples of a batch. Returns how many.
+template <class Launch, class Sample>
+std::size_t run_batch(Placement& placement, const Launch& launch, const Sample& sample) {
+  if (placement.moves()) {
+    pause_measuring();
+    placement.move();
+    launch();
+    sample();  // discarded: the first one after a pause is up to 4 % faster
+    resume_measuring();
+  }
+  const std::size_t size = placement.samples();
+  for (std::size_t i = 0; i < size; ++i) sample();
+  return size;
+}
+
+// What the launch on unseen input showed.
+void add_inspected(const Inspected& inspected, const Workload& workload, const SampleParts& parts,
+                   ActivitySession& session, Timing& timing) {
+  timing.remarks = inspected.remarks;
+  if (workload.hot || timing.samples_ns.empty()) return;
+  require_usual_time(inspected.unseen_ns, results::process_figure(timing.samples_ns),
+                     [&] { return time_unseen(workload, parts, session); });
+}
+
+// What each sample launches, as long as all launch the same.
+class LaunchesOfSamples {
+ public:
+  void add(const std::vector<KernelRecord>& records) {
+    const auto runs = launches_of_runs(records);
+    if (!first_ && !runs.empty()) first_ = runs.front();
+    vary_ |= std::any_of(runs.begin(), runs.end(), [&](const auto& run) { return run != *first_; });
+  }
+  void add_to(Timing& timing, const ActivitySession& session,
+              const ObservedLaunch& observed) const {
+    if (vary_ || !first_) return;
+    for (const std::size_t each : *first_) timing.launches.push_back(session.launch(each));
+    observed.add_to(timing.launches);
+  }
+
+ private:
+  std::optional<std::vector<std::size_t>> first_;
+  bool vary_ = false;
+};
+
 }  // namespace
 
 Timing time_by_activity(const Workload& workload, const SampleOpening& opening,
@@ -83,44 +132,28 @@ Timing time_by_activity(const Workload& workload, const SampleOpening& opening,
   Timing timing{.method = "cupti_activity, " + opening.caches};
   timing.host_calls = observed.host_calls();
   std::size_t kernels = 0;
-  std::optional<std::vector<std::size_t>> launches;  // of the first sample
-  bool launches_vary = false;
+  LaunchesOfSamples launches;
   std::optional<std::size_t> batches_until_inspection;
   if (workload.surprise) batches_until_inspection = random_moment(limits.fewest_batches);
   std::optional<Inspected> inspected;
   const auto take_round = [&] {
     std::vector<KernelRecord> records;
-    const auto take_records = [&] {
-      const auto more = session.take_records();
-      records.insert(records.end(), more.begin(), more.end());
-    };
     std::vector<std::size_t> sizes;
     std::size_t total = 0;
     const Seconds start = steady_time();
     do {
-      if (placement.moves()) {
-        pause_measuring();
-        placement.move();
-        launch();
-        sample();  // discarded: the first one after a pause is up to 4 % faster
-        resume_measuring();
-      }
-      sizes.push_back(placement.samples());
-      for (std::size_t i = 0; i < sizes.back(); ++i) sample();
+      sizes.push_back(run_batch(placement, launch, sample));
       total += sizes.back();
       if (batches_until_inspection && (*batches_until_inspection)-- == 0) {
         batches_until_inspection.reset();
-        take_records();
+        take_records(session, records);
         inspected = inspect(workload, parts, session);
       }
     } while (steady_time() - start < kRound);
-    take_records();
+    take_records(session, records);
     records = without_pauses(std::move(records));
     add_symbols(records, session, timing.kernel_symbols);
-    const auto launched = launches_of_runs(records);
-    if (!launches && !launched.empty()) launches = launched.front();
-    launches_vary |= std::any_of(launched.begin(), launched.end(),
-                                 [&](const auto& run) { return run != *launches; });
+    launches.add(records);
     return add_round(group_into_samples(records, total), sizes, kernels, timing);
   };
   const Sampled sampled = take_samples(take_round, slowed, limits);
@@ -128,18 +161,9 @@ Timing time_by_activity(const Workload& workload, const SampleOpening& opening,
   timing.sampling = sampled.how;
   timing.sampling.placements = std::max(1, placement.moved());
   keep_counting(timing, sampled.counts);
-  if (inspected) {
-    timing.remarks = inspected->remarks;
-    if (!workload.hot && !timing.samples_ns.empty()) {
-      require_usual_time(inspected->unseen_ns, results::process_figure(timing.samples_ns),
-                         [&] { return time_unseen(workload, parts, session); });
-    }
-  }
+  if (inspected) add_inspected(*inspected, workload, parts, session, timing);
   clock.require_right();
-  if (!launches_vary && launches) {
-    for (const std::size_t each : *launches) timing.launches.push_back(session.launch(each));
-    observed.add_to(timing.launches);
-  }
+  launches.add_to(timing, session, observed);
   return timing;
 }
 

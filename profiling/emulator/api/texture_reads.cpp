@@ -15,7 +15,6 @@
 namespace warpgauge::emulator {
 namespace {
 
-using warpgauge_emulator::StopReason;
 using warpgauge_emulator::Texel;
 using warpgauge_emulator::TextureCoordinates;
 using warpgauge_emulator::TextureShape;

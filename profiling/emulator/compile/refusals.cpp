@@ -169,7 +169,7 @@ std::string of_assertion(std::string_view error) {
   constexpr std::string_view kBegin = "error: static assertion failed: ";
   if (!error.starts_with(kBegin)) return "";
   error.remove_prefix(kBegin.size());
-  return error.starts_with(kHasNo) ? std::string(error) + std::string(kAdvice) : "";
+  return error.starts_with(kHasNo) ? std::string(error).append(kAdvice) : "";
 }
 
 // "file.cu:3" of "file.cu:3:10: error: ...".
