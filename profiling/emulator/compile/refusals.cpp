@@ -199,7 +199,7 @@ std::string refusal_in(const std::string& errors) {
     if (at == std::string::npos) continue;
     const std::string_view error = std::string_view(line).substr(at);
     if (const std::string refusal = of_assertion(error); !refusal.empty() && !required.empty()) {
-      return required + ": " + refusal;
+      return required.append(": ").append(refusal);
     }
     std::string refusal;
     for (const auto& reason : {of_own_header, of_assertion, of_header, of_name}) {
