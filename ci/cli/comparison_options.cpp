@@ -226,9 +226,9 @@ void note_filter_of_nothing_approved(const ComparisonOptions& options, const IdF
   const bool any = std::any_of(ids.begin(), ids.end(),
                                [&](const std::string& id) { return wanted.matches(id); });
   if (any || ids.empty()) return;
-  fmt::print(stderr, "note: --filter '{}' matches nothing in {}{}: only what is new can be left\n",
-             one_line(options.filter), one_line(folder.string()),
-             meant_by_filter(options.filter, ids));
+  fmt::print(
+      stderr, "note: --filter '{}' matches nothing in {}{}: only new benchmarks can match it\n",
+      one_line(options.filter), one_line(folder.string()), meant_by_filter(options.filter, ids));
 }
 
 TimingPlan plan_with_folder(const ComparisonOptions& options, const Policy& policy,
@@ -308,6 +308,12 @@ std::optional<MergeBase> merge_base_of(const ComparisonOptions& options) {
         kExitUsage,
         fmt::format("--identity-from: compares code with a folder of baselines, and {} is a file",
                     options.base.string()));
+  }
+  if (options.baselines && is_folder(options.base)) {
+    throw Error(kExitUsage,
+                fmt::format("--baselines: {} is a folder, and its own edits are named: leave that "
+                            "out",
+                            options.base.string()));
   }
   if (options.merge_base.empty()) return std::nullopt;
   const fs::path baselines = options.baselines.value_or(options.base);

@@ -38,15 +38,16 @@ constexpr const char* kInterleaved =
     "fi\n";
 
 constexpr const char* kFewestForQuarter =
-    "((processes >= 12)) || echo \"$0: of $processes processes all count, slowed down by others or "
-    "not; from 12 on the fastest quarter counts alone\" >&2\n";
+    "((processes >= 12)) || echo \"$0: of fewer than 12 processes all count, slowed down by others "
+    "or not; from 12 on the fastest quarter counts alone\" >&2\n";
 
 constexpr const char* kNvbenchProcesses = "5";
 constexpr const char* kCpuProcesses = "20";
 constexpr const char* kProcessesUsage =
-    "#     WARPGAUGE_PROCESSES=NUMBER   of which a measurement has first, in place of {}\n";
+    "#     WARPGAUGE_PROCESSES=NUMBER   how many processes a measurement begins with, else {}\n";
 constexpr const char* kDeviceUsage =
-    "#     WARPGAUGE_DEVICE=NAME   the machine's, whose baselines count; else the processor's\n";
+    "#     WARPGAUGE_DEVICE=NAME   what this machine's baselines are called by, else the "
+    "processor\n";
 
 constexpr const char* kMachineCodeUsage =
     "#   bash ci/warpgauge.sh --machine-code [options of `warpgauge compare`]   # needs no GPU\n";
@@ -138,7 +139,7 @@ std::string script_of_program(const Repository& repository) {
 
 std::string script_of_imported(const Repository& repository) {
   Words words{
-      {"BEGIN", beginning(repository, "benchmarks", "compare", "--looks | --json | --summary")},
+      {"BEGIN", beginning(repository, "benchmarks", "compare", "--looks | --baselines | --json | --summary")},
       {"BASELINES", "baselines/nvbench"},
       {"PREPARE", "build\n"},
       {"OPTIONS", ""},

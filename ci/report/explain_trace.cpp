@@ -219,10 +219,11 @@ std::string derivations(const GateVerdict& verdict, const std::string& pattern) 
   if (writer.text().empty()) {
     throw Error(kExitUsage,
                 fmt::format("--explain '{}' matches no benchmark{}; see warpgauge --help", pattern,
-                            is_regular_expression(pattern)
-                                ? " (it takes no regular expression, but a pattern of the whole "
-                                  "id, in which * stands for any characters)"
-                                : results::did_you_mean(pattern, ids)));
+                            results::did_you_mean(pattern, ids) +
+                                (is_regular_expression(pattern)
+                                     ? " (it takes no regular expression, but a pattern of the "
+                                       "whole id, in which * stands for any characters)"
+                                     : "")));
   }
   return writer.text();
 }

@@ -58,7 +58,8 @@ IdFilter::IdFilter(std::string pattern, std::chrono::milliseconds patience, std:
   }
   pattern_ = std::make_shared<const RE2>(text_, options());
   if (!pattern_->ok()) {
-    const bool may_be_glob = pattern_->error_code() == RE2::ErrorRepeatArgument;
+    const bool may_be_glob =
+        pattern_->error_code() == RE2::ErrorRepeatArgument && text_.find('*') != text_.npos;
     throw Error(kExitUsage,
                 fmt::format("{} '{}' is no regular expression that can be used ({}){}; see "
                             "warpgauge --help",

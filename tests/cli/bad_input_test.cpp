@@ -496,7 +496,7 @@ TEST_F(BadInput, AFilterThatMatchesNothingNamesTheNearest) {
   const Finished check = warpgauge("compare baselines results.json --check --filter scna");
   EXPECT_EQ(check.status, 0);
   EXPECT_NE(check.output.find("note: --filter 'scna' matches nothing in baselines (did you mean "
-                              "'scan'?): only what is new can be left\n"),
+                              "'scan'?): only new benchmarks can match it\n"),
             std::string::npos)
       << check.output;
   for (const auto& [filter, meant] : {std::pair("^scna/", "scan"),

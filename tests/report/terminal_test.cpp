@@ -68,27 +68,6 @@ TEST(Terminal, AQuietOneHasWhatDoesNotPassAndTheLastLine) {
   EXPECT_EQ(terminal_outcome(nothing), "pass: 1 same of 1 benchmark.\n");
 }
 
-TEST(Terminal, LongAdviceIsGivenOnceAndNoneBesideWhatFailed) {
-  const std::string advice = "; sessions of the baseline differ as much: approve more of them";
-  GateVerdict verdict;
-  for (const char* id : {"a/b/1", "a/b/2"}) {
-    MetricVerdict time;
-    time.metric = results::kTimeMetric;
-    time.verdict = Verdict::inconclusive;
-    time.reason = std::string("unclear as of ") + id + advice;
-    verdict.benchmarks.push_back(
-        {.id = id, .verdict = Verdict::inconclusive, .message = "", .metrics = {time}});
-  }
-  const std::string report = terminal_report(verdict);
-  EXPECT_NE(report.find("unclear as of a/b/1" + advice + "\n"), std::string::npos) << report;
-  EXPECT_NE(report.find("unclear as of a/b/2; advice as above\n"), std::string::npos) << report;
-  verdict.benchmarks.push_back(
-      {.id = "a/c/1", .verdict = Verdict::failed, .message = "crashed", .metrics = {}});
-  const std::string failed = terminal_report(verdict);
-  EXPECT_NE(failed.find("unclear as of a/b/1\n"), std::string::npos) << failed;
-  EXPECT_NE(failed.find("unclear as of a/b/2\n"), std::string::npos) << failed;
-}
-
 std::string last_line(GateVerdict verdict) {
   verdict.exit_status = exit_status(verdict);
   std::string report = terminal_report(verdict);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -71,9 +70,8 @@ std::string metric_line(const MetricVerdict& metric, const std::string& bar) {
 
 class Blocks {
  public:
-  // advise: whether what settles the unclear comes next.
-  Blocks(std::size_t verdict_columns, TerminalStyle style, bool advise)
-      : verdict_columns_(verdict_columns), style_(style), advise_(advise) {}
+  Blocks(std::size_t verdict_columns, TerminalStyle style)
+      : verdict_columns_(verdict_columns), style_(style) {}
 
   void add(const BenchmarkVerdict& benchmark) {
     const std::string verdict = to_string(benchmark.verdict);
@@ -97,21 +95,8 @@ class Blocks {
     const BriefBlock block = brief_block(benchmark);
     if (block.decides == nullptr) return;
     add_metric(*block.decides);
-    add_line(with_advice_once(*block.decides, block.cause), false);
+    add_line(block.cause, false);
     add_line(block.rest, true);
-  }
-
-  // What would settle it is the last part of why it is unclear. Long advice is given once.
-  std::string with_advice_once(const MetricVerdict& metric, std::string cause) {
-    constexpr std::size_t kShortAdvice = 40;
-    const std::string reason = one_line(metric.reason);
-    const std::size_t end = reason.rfind("; ");
-    if (metric.verdict != Verdict::inconclusive || end == reason.npos) return cause;
-    const std::string advice = reason.substr(end);
-    const std::size_t place = cause.find(advice);
-    const bool is_to_give = advice.size() <= kShortAdvice || given_.insert(advice).second;
-    if (place == cause.npos || (advise_ && is_to_give)) return cause;
-    return cause.replace(place, advice.size(), advise_ ? "; advice as above" : "");
   }
 
   void add_all(const BenchmarkVerdict& benchmark) {
@@ -146,8 +131,6 @@ class Blocks {
 
   std::size_t verdict_columns_;
   TerminalStyle style_;
-  bool advise_;
-  std::set<std::string> given_ = {};  // advice
   std::string text_;
   bool has_bar_ = false;
 };
@@ -174,7 +157,7 @@ std::string blocks_of(const GateVerdict& verdict, Wanted wanted, TerminalStyle s
     shown.push_back(benchmark);
     verdict_columns = std::max(verdict_columns, to_string(benchmark->verdict).size());
   }
-  Blocks blocks(verdict_columns, style, verdict.count(Verdict::failed) == 0);
+  Blocks blocks(verdict_columns, style);
   for (const BenchmarkVerdict* benchmark : shown) blocks.add(*benchmark);
   std::string text = blocks.text();
   const auto all = static_cast<std::size_t>(

@@ -89,7 +89,7 @@ expect 0 "sort             1         3" "$WARPGAUGE" baseline list --baselines b
 expect 0 "pass: 1 same of 1 benchmark" bash ci/warpgauge.sh
 processes() { find results/runs -name '*.json' | wc -l; }
 [[ $(processes) == 20 ]] || { echo "it measured $(processes) processes of what was clear in twenty"; exit 1; }
-CRASH=1 expect 4 "process 1 of build/warpgauge/bench/sort_bench was ended by SIGABRT (status 134)" bash ci/warpgauge.sh
+CRASH=1 expect 4 "process 1 of build/warpgauge/bench/sort_bench ended with status 134 (SIGABRT)" bash ci/warpgauge.sh
 # What few processes leave inconclusive takes more. Its report is printed once.
 sed -i 's/kNoise = 0/kNoise = 12/' bench/sort.cpp
 WARPGAUGE_PROCESSES=05 expect 0 "measuring in 10" bash ci/warpgauge.sh
