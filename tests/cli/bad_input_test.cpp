@@ -493,6 +493,12 @@ TEST_F(BadInput, AFilterThatMatchesNothingNamesTheNearest) {
         warpgauge(std::string("compare baselines results.json --filter '") + glob + "'"), 64,
         " (in a regular expression .* stands for any characters, and . for one)");
   }
+  const Finished repeated = warpgauge("compare baselines results.json --filter +scan");
+  EXPECT_EQ(repeated.output.find("stands for any"), std::string::npos) << repeated.output;
+  expect_one_line(warpgauge("compare baselines results.json --baselines other"), 64,
+                  "--baselines: baselines is a folder, and its own edits are named");
+  expect_one_line(warpgauge("compare baselines results.json --explain 'scna.*'"), 64,
+                  "(it takes no regular expression");
   const Finished check = warpgauge("compare baselines results.json --check --filter scna");
   EXPECT_EQ(check.status, 0);
   EXPECT_NE(check.output.find("note: --filter 'scna' matches nothing in baselines (did you mean "

@@ -117,8 +117,8 @@ TEST_F(Init, AMistakeInTheOptionsIsSaidBeforeAnythingIsBuilt) {
               "WARPGAUGE_PROCESSES is 'abc', which is no number from 2 to 999");
       refuses("--quiet", "WARPGAUGE_PROCESSES=1", 64, "no number from 2 to 999");
     }
-    for (const std::string passed : {options.empty() ? "--looks 3" : "--out=x",
-                                     options.empty() ? "--json=x" : "--baselines x"})
+    for (const std::string passed :
+         {options.empty() ? "--looks 3" : "--out=x", "--json=x", "--baselines x"})
       refuses(
           passed, "", 64,
           "it passes " + passed.substr(0, passed.find_first_of("= ")) + " itself: leave that out");
