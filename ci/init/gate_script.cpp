@@ -138,14 +138,14 @@ std::string script_of_program(const Repository& repository) {
 }
 
 std::string script_of_imported(const Repository& repository) {
-  Words words{
-      {"BEGIN", beginning(repository, "benchmarks", "compare", "--looks | --baselines | --json | --summary")},
-      {"BASELINES", "baselines/nvbench"},
-      {"PREPARE", "build\n"},
-      {"OPTIONS", ""},
-      {"PROCESSES", kNvbenchProcesses},
-      {"FEWEST", ""},
-      {"COMMAND", "\"$benchmark\" --jsonbin \"results/runs/$run.json\""}};
+  Words words{{"BEGIN", beginning(repository, "benchmarks", "compare",
+                                  "--looks | --baselines | --json | --summary")},
+              {"BASELINES", "baselines/nvbench"},
+              {"PREPARE", "build\n"},
+              {"OPTIONS", ""},
+              {"PROCESSES", kNvbenchProcesses},
+              {"FEWEST", ""},
+              {"COMMAND", "\"$benchmark\" --jsonbin \"results/runs/$run.json\""}};
   if (gated_of(repository) == Gated::cpu_times) {
     words["BASELINES"] = "baselines/google_benchmark";
     words["PROCESSES"] = kCpuProcesses;
