@@ -10,14 +10,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
-#include <span>
 #include <stdexcept>
 #include <string_view>
 #include <thread>
 #include <utility>
 
 #include "profiling/emulator/execution/interruption.hpp"
-#include "profiling/emulator/memory/thread_memory.hpp"
 #include "profiling/emulator/models/device_limits.hpp"
 #include "profiling/emulator/report/source_lines.hpp"
 
@@ -32,36 +30,11 @@ unsigned thread_count(const Options& options) {
   return std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads);
 }
 
-bool is_possible(dim3 grid, dim3 block) {
-  if (grid.x == 0 || grid.y == 0 || grid.z == 0 || block.x == 0 || block.y == 0 || block.z == 0) {
-    return false;
-  }
-  return grid.x <= kMaxGridWidth && grid.y <= kMaxGridHeight && grid.z <= kMaxGridHeight &&
-         block.x <= kMaxThreadsPerBlock && block.y <= kMaxThreadsPerBlock &&
-         block.z <= kMaxBlockDepth &&
-         std::uint64_t{block.x} * block.y * block.z <= kMaxThreadsPerBlock;
-}
-
-std::span<const cudaLaunchAttribute> attributes(const cudaLaunchConfig_t& config) {
-  return {config.attrs, config.numAttrs};
-}
-
-bool is_known(const cudaLaunchAttribute& attribute) {
-  return attribute.id == cudaLaunchAttributeIgnore ||
-         attribute.id == cudaLaunchAttributeCooperative;
-}
-
-bool is_cooperative(const cudaLaunchConfig_t& config) {
-  const auto asks_for_it = [](const cudaLaunchAttribute& attribute) {
-    return attribute.id == cudaLaunchAttributeCooperative && attribute.val.cooperative != 0;
-  };
-  return std::ranges::any_of(attributes(config), asks_for_it);
-}
-
 results::KernelLaunch shape(const Launch& launch) {
   return {.grid = {launch.grid.x, launch.grid.y, launch.grid.z},
           .block = {launch.block.x, launch.block.y, launch.block.z},
-          .dynamic_shared_bytes = launch.dynamic_shared_bytes};
+          .dynamic_shared_bytes = launch.dynamic_shared_bytes,
+          .cluster = {launch.cluster.x, launch.cluster.y, launch.cluster.z}};
 }
 
 cudaError_t error_code(ErrorKind kind) {
@@ -152,23 +125,6 @@ bool EmulatedDevice::fills_device(const Launch& launch) const {
                                                                      launch.dynamic_shared_bytes);
 }
 
-cudaError_t EmulatedDevice::check(const cudaLaunchConfig_t& config, const void* kernel) const {
-  const dim3 grid = config.gridDim;
-  const dim3 block = config.blockDim;
-  if (!is_possible(grid, block)) return cudaErrorInvalidConfiguration;
-  if (config.dynamicSmemBytes > most_dynamic_shared(kernel) ||
-      program_.shared_variables().static_bytes(kernel) > kDefaultSharedBytes ||
-      !std::ranges::all_of(attributes(config), is_known)) {
-    return cudaErrorInvalidValue;
-  }
-  if (!is_cooperative(config)) return cudaSuccess;
-  const unsigned resident =
-      kMultiprocessors *
-      blocks_per_multiprocessor(kernel, block.x * block.y * block.z, config.dynamicSmemBytes);
-  return std::uint64_t{grid.x} * grid.y * grid.z > resident ? cudaErrorCooperativeLaunchTooLarge
-                                                            : cudaSuccess;
-}
-
 cudaError_t EmulatedDevice::launch(const cudaLaunchConfig_t& config,
                                    const warpgauge_emulator::KernelCall& call) {
   const cudaError_t error = check(config, call.kernel);
@@ -180,7 +136,8 @@ cudaError_t EmulatedDevice::launch(const cudaLaunchConfig_t& config,
                       config.dynamicSmemBytes,
                       options.spin_budget,
                       is_cooperative(config),
-                      options.continue_after_errors};
+                      options.continue_after_errors,
+                      cluster_of(config, call.kernel)};
   if (collection_ != nullptr) note(launch);
   while (interrupted()) pause();  // until the process has ended
   const std::scoped_lock running(running_);

@@ -37,6 +37,15 @@ class EmulatedDevice {
   // Allows launches of a kernel with that much dynamic shared memory.
   cudaError_t allow_dynamic_shared(const void* kernel, std::size_t bytes);
 
+  // Allows launches of a kernel with clusters that not all devices have.
+  void allow_large_clusters(const void* kernel, bool allow) {
+    if (allow) {
+      large_clusters_.insert(kernel);
+    } else {
+      large_clusters_.erase(kernel);
+    }
+  }
+
   // Static shared memory of a kernel, and the most dynamic that a launch may have.
   [[nodiscard]] std::size_t static_shared(const void* kernel) const {
     return program_.shared_variables().static_bytes(kernel);
@@ -85,6 +94,11 @@ class EmulatedDevice {
   [[nodiscard]] bool fills_device(const Launch& launch) const;
   void note(const Launch& launch);  // for the observation under way
   [[nodiscard]] cudaError_t check(const cudaLaunchConfig_t& config, const void* kernel) const;
+  [[nodiscard]] static bool is_cooperative(const cudaLaunchConfig_t& config);
+  // What the launch asks for or the kernel says; {1, 1, 1}: neither.
+  [[nodiscard]] uint3 cluster_of(const cudaLaunchConfig_t& config, const void* kernel) const;
+  [[nodiscard]] cudaError_t check_cluster(const cudaLaunchConfig_t& config, uint3 cluster,
+                                          const void* kernel) const;
   void collect(const Launch& launch, LaunchResult result);
   [[nodiscard]] Kept& kept(const warpgauge_emulator::KernelCall& call);
   void keep(const Launch& launch, const LaunchResult& result);
@@ -94,6 +108,7 @@ class EmulatedDevice {
   HostObjects host_;
   GridRunner grid_runner_;
   std::map<const void*, std::size_t> allowed_dynamic_shared_;  // for kernels that requested more
+  std::set<const void*> large_clusters_;                       // of the kernels that requested them
   cudaError_t last_error_ = cudaSuccess;
   cudaError_t kernel_error_ = cudaSuccess;  // until the next synchronisation
   Collection* collection_ = nullptr;        // of the current observation

@@ -18,6 +18,19 @@ std::string describe_thread(Program& program, const Launch& launch, std::uint64_
                      to_string(launch.thread_index(thread)));
 }
 
+const char* verb(RecordKind kind) {
+  switch (kind) {
+    case RecordKind::load:
+    case RecordKind::volatile_load:
+      return "reads";
+    case RecordKind::store:
+    case RecordKind::volatile_store:
+      return "writes";
+    default:
+      return "updates";
+  }
+}
+
 Mistake mistake_of(const GlobalHazard& hazard) {
   return mistake_between(hazard.same_value ? ErrorKind::same_value : ErrorKind::global_race,
                          hazard.first.pc, hazard.second.pc);

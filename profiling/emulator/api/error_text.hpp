@@ -23,6 +23,9 @@ namespace warpgauge::emulator {
 [[nodiscard]] std::string describe_thread(Program& program, const Launch& launch,
                                           std::uint64_t block, unsigned thread);
 
+// "reads", "writes" or "updates".
+[[nodiscard]] const char* verb(RecordKind kind);
+
 [[nodiscard]] Mistake mistake_of(const GlobalHazard& hazard);
 
 // A race between two blocks in global memory, or their writing the same value.

@@ -60,6 +60,7 @@ cudaDeviceProp properties_of_device() {
   all.computePreemptionSupported = 1;
   all.canUseHostPointerForRegisteredMem = 1;
   all.cooperativeLaunch = 1;
+  all.clusterLaunch = 1;
   all.sharedMemPerBlockOptin = kMaxSharedBytes;
   all.maxBlocksPerMultiProcessor = kBlocksPerMultiprocessor;
   all.reservedSharedMemPerBlock = kReservedSharedBytesPerBlock;
@@ -148,6 +149,7 @@ std::optional<int> value_of(cudaDeviceAttr attribute) {
     case cudaDevAttrComputePreemptionSupported:
     case cudaDevAttrCanUseHostPointerForRegisteredMem:
     case cudaDevAttrCooperativeLaunch:
+    case cudaDevAttrClusterLaunch:
     case cudaDevAttrHostRegisterSupported:
     case cudaDevAttrMemoryPoolsSupported:
       return 1;

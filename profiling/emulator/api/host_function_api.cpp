@@ -62,6 +62,7 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute
       if (value < -1 || value > 100) break;
       return cudaSuccess;
     case cudaFuncAttributeNonPortableClusterSizeAllowed:
+      device().allow_large_clusters(kernel, value != 0);
       return cudaSuccess;
   }
   return device().keep(cudaErrorInvalidValue);

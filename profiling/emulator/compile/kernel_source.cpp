@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "profiling/emulator/compile/byte_copies.hpp"
+#include "profiling/emulator/compile/cluster_dims.hpp"
 #include "profiling/emulator/compile/kernel_casts.hpp"
 #include "profiling/emulator/compile/launch_rewriter.hpp"
 #include "profiling/emulator/compile/qualifiers.hpp"
@@ -67,7 +68,7 @@ int compile_kernel_source(const Command& command) {
   if (!find_compilation(rest, compilation)) return run(command);
   const std::string text = read_file(preprocessed.path());
   const std::string with_attributes =
-      rewrite_kernel_casts(rewrite_byte_copies(rewrite_qualifiers(text)));
+      rewrite_cluster_dims(rewrite_kernel_casts(rewrite_byte_copies(rewrite_qualifiers(text))));
   const auto rewritten = rewrite_launches(with_attributes);
   if (!rewritten && with_attributes == text) return run_and_tell(command, errors);
   write_file(preprocessed.path(), rewritten.value_or(with_attributes));

@@ -38,6 +38,7 @@ BlockRunner::BlockRunner(Program& program, const DeviceMemory& memory, GlobalSha
 void BlockRunner::begin_launch(const Launch& launch, std::uintptr_t shared_begin) {
   launch_ = launch;
   residents_ = nullptr;
+  cluster_ = nullptr;
   analysis_.begin_launch(launch, shared_begin);
   barriers_ = 0;
   fenced_ = false;
@@ -77,13 +78,14 @@ bool BlockRunner::any(LaneState state) const {
 bool BlockRunner::run(std::uint64_t block) {
   block_ = block;
   warpgauge_emulator_block_index = launch_.block_index(block);
-  analysis_.begin_block(block);
+  if (cluster_ == nullptr) analysis_.begin_block(block);
   spent_ = 0;
   extensions_ = 0;
   noted_uncounted_ = {};
   phase_barriers_.begin_block();
   thread_clocks_.begin_block(launch_.threads());
   uses_phases_ = false;
+  arrival_in_cluster_.reset();
   begin_epoch();
   for (Lane& lane : lanes_) {
     lane.state = LaneState::ready;
@@ -100,8 +102,13 @@ bool BlockRunner::run(std::uint64_t block) {
       }
       if (std::all_of(lanes_.begin(), lanes_.end(),
                       [](const Lane& lane) { return lane.state == LaneState::finished; })) {
+        analysis_.end_in_cluster();
         analysis_.end_block();
         return true;
+      }
+      if (waits_for_cluster()) {
+        require_turn(residents_->await_arrivals(place_, *arrival_in_cluster_));
+        continue;
       }
       complete_block_barrier();
     }
@@ -117,20 +124,27 @@ void BlockRunner::begin_epoch() {
   for (Warp& warp : warps_) warp.clocks.begin_epoch(analysis_.epoch());
 }
 
-bool BlockRunner::run_together(std::uint64_t block, ResidentBlocks& residents) {
-  if (residents.await_first_turn(block) != ResidentBlocks::Turn::granted) return false;
+bool BlockRunner::run_together(std::uint64_t block, std::size_t place, ResidentBlocks& residents) {
+  if (residents.await_first_turn(place) != ResidentBlocks::Turn::granted) return false;
   residents_ = &residents;
+  place_ = place;
   const bool completed = run(block);
   residents_ = nullptr;
   return completed;
 }
 
+void BlockRunner::require_turn(ResidentBlocks::Turn turn) {
+  if (turn != ResidentBlocks::Turn::granted) throw Stopped();
+}
+
 void BlockRunner::wait_for_others() {
   if (residents_ == nullptr) {
     std::this_thread::yield();
-  } else if (residents_->let_others_run(block_) != ResidentBlocks::Turn::granted) {
-    throw Stopped();
+    return;
   }
+  const auto lags = [](const Lane& lane) { return lane.next != lane.trace_begin; };
+  if (cluster_ != nullptr && std::ranges::any_of(lanes_, lags)) analysis_.lag_in_cluster();
+  require_turn(residents_->let_others_run(place_));
 }
 
 void BlockRunner::run_warp(unsigned warp) {
@@ -261,8 +275,10 @@ void BlockRunner::merge(unsigned warp) {
 
 void BlockRunner::complete_block_barrier() {
   require_barrier_of_all();
-  const bool of_grid = first_waiting().scope == BarrierScope::grid;
-  if (of_grid) await_grid_barrier();
+  const BarrierScope scope = first_waiting().scope;
+  if (scope == BarrierScope::cluster) analysis_.arrive_in_cluster();
+  if (scope != BarrierScope::block) await_other_blocks();
+  if (scope == BarrierScope::cluster) analysis_.pass_in_cluster();
   unsigned count = 0;
   unsigned waiting = 0;
   for (const Lane& lane : lanes_) {
@@ -294,7 +310,7 @@ void BlockRunner::complete_block_barrier() {
   ++barriers_;
   analysis_.block_barrier();
   begin_epoch();
-  if (of_grid) analysis_.grid_barrier();
+  if (scope == BarrierScope::grid) analysis_.grid_barrier();
 }
 
 // At least one lane must wait.
@@ -304,8 +320,8 @@ const Lane& BlockRunner::first_waiting() const {
 }
 
 // The block that finds that the barrier never opens reports it; the others end with it.
-void BlockRunner::await_grid_barrier() {
-  switch (residents_->await_grid_barrier(block_)) {
+void BlockRunner::await_other_blocks() {
+  switch (residents_->await_barrier(place_)) {
     case ResidentBlocks::Turn::granted:
       return;
     case ResidentBlocks::Turn::abandoned:

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -31,8 +32,18 @@ class BlockRunner {
   // and the launch.
   [[nodiscard]] bool run(std::uint64_t block);
 
-  // The same for a block of a cooperative launch, together with the others.
-  [[nodiscard]] bool run_together(std::uint64_t block, ResidentBlocks& residents);
+  // The same for a block of a cooperative launch or a cluster, together with the others. place:
+  // among them.
+  [[nodiscard]] bool run_together(std::uint64_t block, std::size_t place,
+                                  ResidentBlocks& residents);
+
+  // For the launch that has begun: its blocks are those of this rank in clusters. They begin before
+  // any block of their cluster runs.
+  void join_cluster(ClusterMemory& cluster, unsigned rank) {
+    cluster_ = &cluster;
+    analysis_.join_cluster(cluster, rank);
+  }
+  void begin_block_of_cluster(std::uint64_t block) { analysis_.begin_block(block); }
 
   [[nodiscard]] const Traffic& traffic() const { return analysis_.traffic(); }
   // Of any severity.
@@ -46,10 +57,16 @@ class BlockRunner {
 
   // Requests of running kernel code.
   [[nodiscard]] bool cooperative() const { return launch_.cooperative; }
+  [[nodiscard]] uint3 cluster_dimensions() const { return launch_.cluster; }
+  // nullptr: the block is alone.
+  [[nodiscard]] const ClusterMemory* cluster() const { return cluster_; }
   // The clock, looked at by the running lane.
   [[nodiscard]] long long tick(Lane& lane);
   [[nodiscard]] bool is_shared(std::uintptr_t address) const {
     return analysis_.is_shared(address);
+  }
+  [[nodiscard]] std::uintptr_t offset_in_shared(std::uintptr_t address) const {
+    return analysis_.offset_in_shared(address);
   }
   // The barriers of some threads of the block. Who asks is about to use them.
   [[nodiscard]] PhaseBarriers& phase_barriers() {
@@ -103,19 +120,23 @@ class BlockRunner {
   void work_together(std::span<Lane> lanes, std::uint32_t taking_part);
   void begin_epoch();
   void wait_for_others();
+  static void require_turn(ResidentBlocks::Turn turn);
   void complete_block_barrier();
   [[nodiscard]] bool complete_phases();
-  void leave_arrival_of_block();
+  void leave_arrival(std::uintptr_t number);
+  void arrive_in_cluster();
+  void open_if_cluster_has_come();
+  [[nodiscard]] bool waits_for_cluster() const;
   void note_arrivals(unsigned warp);
   void share_clocks(unsigned warp, std::uint32_t lanes);
   void arrive(Lane& lane, const WarpClocks& clocks);
   void tell(const Lane& lane, const WarpClocks& clocks, PhaseBarrier& barrier);
   void complete(Lane& lane, const WarpClocks& clocks);
-  void open(const Lane& last, PhaseBarrier& barrier);
+  void open(std::uintptr_t number, PhaseBarrier& barrier, bool last_waits);
   void pass_if_over(Lane& lane);
   void pass(const PhaseBarrier& barrier, Lane& lane);
   void work_at_barrier(const Lane& last);
-  void await_grid_barrier();
+  void await_other_blocks();
   [[nodiscard]] bool any(LaneState state) const;
 
   void require_barrier_of_all();
@@ -157,7 +178,11 @@ class BlockRunner {
   PhaseBarriers phase_barriers_;
   ThreadClocks thread_clocks_;
   Launch launch_;
-  ResidentBlocks* residents_ = nullptr;  // of a cooperative launch
+  ResidentBlocks* residents_ = nullptr;  // of a cooperative launch or a cluster
+  std::size_t place_ = 0;                // among them
+  ClusterMemory* cluster_ = nullptr;     // of a launch with clusters
+  // The block's arrival at the cluster's barrier, until that opens.
+  std::optional<std::size_t> arrival_in_cluster_;
   std::uint64_t block_ = 0;
   std::uint64_t barriers_ = 0;
   std::uint64_t spent_ = 0;               // of the spin budget

@@ -121,12 +121,12 @@ void GridRunner::run_blocks(BlockRunner& runner, Blocks& blocks, std::uint64_t m
   }
 }
 
-void GridRunner::work(std::unique_ptr<BlockRunner>& runner, Blocks& blocks,
+void GridRunner::work(std::unique_ptr<BlockRunner>& runner, const Launch& launch,
                       const std::function<void(BlockRunner&)>& run) {
   const SignalStack signal_stack;
   if (!runner) runner = std::make_unique<BlockRunner>(program_, memory_, global_shadow_);
   const CurrentRunner current(*runner);
-  runner->begin_launch(blocks.launch(), shared_memory_of_this_thread(program_));
+  runner->begin_launch(launch, shared_memory_of_this_thread(program_));
   run(*runner);
 }
 
@@ -134,7 +134,7 @@ std::size_t GridRunner::run_independent(Blocks& blocks, unsigned threads) {
   const Launch& launch = blocks.launch();
   runners_.resize(std::max<std::size_t>(runners_.size(), threads));
   std::size_t used = 1;
-  work(runners_[0], blocks, [&](BlockRunner& first) {
+  work(runners_[0], launch, [&](BlockRunner& first) {
     run_blocks(first, blocks, 1);
     first_communicates_ = first.communicates();
     if (!first_communicates_) {
@@ -144,7 +144,7 @@ std::size_t GridRunner::run_independent(Blocks& blocks, unsigned threads) {
     std::deque<WorkerThread> workers;
     for (std::size_t i = 1; i < used; ++i) {
       workers.emplace_back(program_.shared_variables().segment_bytes(), [&, i] {
-        work(runners_[i], blocks,
+        work(runners_[i], launch,
              [&](BlockRunner& runner) { run_blocks(runner, blocks, launch.blocks()); });
       });
     }
@@ -154,15 +154,15 @@ std::size_t GridRunner::run_independent(Blocks& blocks, unsigned threads) {
   return used;
 }
 
-std::size_t GridRunner::run_together(Blocks& blocks) {
-  const std::size_t count = blocks.launch().blocks();
+std::size_t GridRunner::run_together(const Launch& launch) {
+  const std::size_t count = launch.blocks();
   runners_.resize(std::max(runners_.size(), count));
   ResidentBlocks residents(count);
   const auto run_block = [&](std::size_t block) {
     bool completed = false;
     try {
-      work(runners_[block], blocks,
-           [&](BlockRunner& runner) { completed = runner.run_together(block, residents); });
+      work(runners_[block], launch,
+           [&](BlockRunner& runner) { completed = runner.run_together(block, block, residents); });
     } catch (...) {
       residents.leave(block, false);  // the others must not wait for it
       throw;
@@ -187,7 +187,7 @@ std::size_t GridRunner::run_together(Blocks& blocks) {
 // the emulator knew that blocks communicate.
 bool GridRunner::unordered_communication(const Launch& launch, std::size_t used) const {
   const auto end = runners_.begin() + static_cast<std::ptrdiff_t>(used);
-  return !launch.cooperative && !first_communicates_ &&
+  return launch.blocks_are_independent() && !first_communicates_ &&
          std::any_of(runners_.begin(), end, [](const auto& each) { return each->communicates(); });
 }
 
@@ -205,8 +205,9 @@ LaunchResult GridRunner::run(const Launch& launch, unsigned threads) {
   warpgauge_emulator_grid_dimensions = launch.grid;
   warpgauge_emulator_block_dimensions = launch.block;
   global_shadow_.begin_launch();
-  const std::size_t used =
-      launch.cooperative ? run_together(blocks) : run_independent(blocks, threads);
+  const std::size_t used = launch.cooperative            ? run_together(launch)
+                           : launch.cluster_blocks() > 1 ? run_clusters(launch)
+                                                         : run_independent(blocks, threads);
 
   LaunchResult result;
   std::vector<KernelError> errors;
@@ -216,7 +217,7 @@ LaunchResult GridRunner::run(const Launch& launch, unsigned threads) {
     result.completed &= runners_[i]->completed();
     errors.insert(errors.end(), runners_[i]->errors().begin(), runners_[i]->errors().end());
   }
-  if (!launch.cooperative && (blocks.end() == launch.blocks() || interrupted())) {
+  if (launch.blocks_are_independent() && (blocks.end() == launch.blocks() || interrupted())) {
     std::vector<KernelError> races = find_races(launch);
     // Which of the two came first is chance, and so is whether the reading one found anything.
     if (!races.empty()) forget_unwritten(errors);

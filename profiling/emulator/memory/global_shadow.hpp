@@ -25,6 +25,9 @@ class GlobalShadow {
   // The block runs alone until its end; those before it have ended.
   void begin_ordered_block(std::uint32_t block) { ordered_.begin_block(block); }
 
+  // The same for blocks of a cluster, and what orders them at its barriers.
+  [[nodiscard]] OrderedShadow& ordered() { return ordered_; }
+
   // Declares blocks unordered, also for the accesses noted so far.
   void blocks_are_unordered();
 

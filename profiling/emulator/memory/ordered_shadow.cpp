@@ -57,6 +57,35 @@ void OrderedShadow::begin_block(std::uint32_t block) {
   std::erase_if(clocks_, [&](const auto& clock) { return clock.first != block; });
 }
 
+void OrderedShadow::begin_cluster() {
+  const std::scoped_lock lock(mutex_);
+  clocks_.clear();
+}
+
+void OrderedShadow::tell(std::uint32_t block, Times& all) {
+  const std::scoped_lock lock(mutex_);
+  Clock& clock = clocks_[block];
+  join(all, clock.known);
+  if (all.size() <= block) all.resize(block + 1);
+  all[block] = std::max(all[block], clock.time++);
+}
+
+void OrderedShadow::learn(std::uint32_t block, const Times& all) {
+  const std::scoped_lock lock(mutex_);
+  join(clocks_[block].known, all);
+}
+
+std::uint32_t OrderedShadow::now(std::uint32_t block) {
+  const std::scoped_lock lock(mutex_);
+  return clocks_[block].time;
+}
+
+bool OrderedShadow::knows(std::uint32_t block, std::uint32_t other, std::uint32_t time) {
+  const std::scoped_lock lock(mutex_);
+  const Times& known = clocks_[block].known;
+  return known.size() > other && known[other] >= time;
+}
+
 bool OrderedShadow::conflict(const Note& earlier, const Note& now) const {
   if (earlier.block_plus_one == 0 || earlier.block_plus_one == now.block_plus_one) return false;
   if (earlier.atomic != 0 && now.atomic != 0) return false;

@@ -27,6 +27,20 @@ class OrderedShadow {
   // The block runs alone until its end; those before it have ended.
   void begin_block(std::uint32_t block);
 
+  // Times of blocks' actions, by block; shorter: 0 from there on.
+  using Times = std::vector<std::uint32_t>;
+
+  // The blocks that have run so far have ended, and others begin, which run in turns.
+  void begin_cluster();
+
+  // A barrier of some blocks: each tells of all it did and knows, then learns what all told.
+  void tell(std::uint32_t block, Times& all);
+  void learn(std::uint32_t block, const Times& all);
+
+  // The time of what the block does now, and whether what another did then precedes it.
+  [[nodiscard]] std::uint32_t now(std::uint32_t block);
+  [[nodiscard]] bool knows(std::uint32_t block, std::uint32_t other, std::uint32_t time);
+
   // Notes an access; the first hazard with an earlier one, if any.
   std::optional<GlobalHazard> note(const WarpAccess& access, const LaneAddresses& addresses);
 
@@ -90,7 +104,6 @@ class OrderedShadow {
     std::array<Notes, 2> others;
   };
 
-  using Times = std::vector<std::uint32_t>;  // by block; shorter: 0 from there on
   struct Clock {
     std::uint32_t time = 1;
     Times known;      // other blocks' actions up to these times precede this block's next ones

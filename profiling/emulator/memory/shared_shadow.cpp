@@ -66,8 +66,26 @@ void SharedShadow::begin_block() {
       std::fill(accesses->begin(), accesses->end(), 0);
     }
   }
-  block_ = epoch_ = next_stamp();
+  block_ = next_stamp();
+  epoch_ = next_stamp();
   split_words_.clear();
+}
+
+void SharedShadow::initialize(std::size_t offset, std::size_t bytes) {
+  const PackedAccess written = begin_of(block_);
+  for (const std::size_t end = offset + bytes; offset < end;) {
+    const std::size_t word = offset / 4;
+    const std::size_t word_end = std::min(word * 4 + 4, end);
+    if (word_end - offset == 4 && !split_words_.contains(word)) {
+      writes_[word] = std::max(writes_[word], written);
+    } else {
+      auto& cells = split(word);
+      for (std::size_t byte = offset; byte < word_end; ++byte) {
+        cells[byte % 4].write = std::max(cells[byte % 4].write, written);
+      }
+    }
+    offset = word_end;
+  }
 }
 
 unsigned SharedShadow::thread_of(PackedAccess access) {

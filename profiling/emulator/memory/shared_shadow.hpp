@@ -57,6 +57,9 @@ class SharedShadow {
   // Each word of `bytes` bytes at `from` becomes four at `to`, touched by the same.
   void spread(std::size_t from, std::size_t bytes, std::size_t to);
 
+  // Another block has written these bytes, which are initialized from now on.
+  void initialize(std::size_t offset, std::size_t bytes);
+
   // Nobody has touched these words.
   void forget_words(std::size_t offset, std::size_t bytes);
 

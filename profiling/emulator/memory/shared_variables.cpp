@@ -13,11 +13,14 @@
 #include <memory>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 namespace warpgauge::emulator {
 namespace {
 
 constexpr std::string_view kRuntimeMemory = "warpgauge_emulator_thread_memory";
+// The mangled name, within its kernel, of what compile/cluster_dims.hpp adds to it.
+constexpr std::string_view kClusterVariable = "22warpgauge_cluster_dims";
 
 class ExecutableElf {
  public:
@@ -119,13 +122,23 @@ SharedVariables::SharedVariables() {
 
   std::uintptr_t bias = 0;
   dl_iterate_phdr(&find_load_bias, &bias);
-  const auto add_constant = [&](const GElf_Sym& symbol, const char*) {
+  std::map<std::string, std::uintptr_t> cluster_by_symbol;  // without the variable's own name
+  const auto add_constant = [&](const GElf_Sym& symbol, const char* name) {
+    if (std::string_view(name).ends_with(kClusterVariable)) {
+      std::string prefix = name;
+      prefix.resize(prefix.size() - kClusterVariable.size());
+      cluster_by_symbol[std::move(prefix)] = bias + symbol.st_value;
+      return;
+    }
     if (GELF_ST_VISIBILITY(symbol.st_other) != STV_INTERNAL) return;  // see __constant__
     constants_.emplace_back(bias + symbol.st_value, symbol.st_size);
   };
   for_each_symbol(executable.get(), STT_OBJECT, add_constant);
   for_each_symbol(executable.get(), STT_FUNC, [&](const GElf_Sym& symbol, const char* name) {
     const std::string prefix = own_variables_prefix(name);
+    if (const auto cluster = cluster_by_symbol.find(prefix); cluster != cluster_by_symbol.end()) {
+      clusters_[bias + symbol.st_value] = reinterpret_cast<const unsigned*>(cluster->second);
+    }
     std::size_t bytes = 0;
     for (auto own = bytes_by_symbol.lower_bound(prefix);
          own != bytes_by_symbol.end() && own->first.starts_with(prefix); ++own) {
@@ -138,6 +151,11 @@ SharedVariables::SharedVariables() {
 std::size_t SharedVariables::static_bytes(const void* kernel) const {
   const auto found = static_bytes_.find(reinterpret_cast<std::uintptr_t>(kernel));
   return found == static_bytes_.end() ? 0 : found->second;
+}
+
+const unsigned* SharedVariables::cluster(const void* kernel) const {
+  const auto found = clusters_.find(reinterpret_cast<std::uintptr_t>(kernel));
+  return found == clusters_.end() ? nullptr : found->second;
 }
 
 const SharedVariable* SharedVariables::before(std::size_t offset) const {

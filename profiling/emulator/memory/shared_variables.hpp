@@ -36,6 +36,9 @@ class SharedVariables {
   // Size of the kernel's own variables, without those of the functions that it calls.
   [[nodiscard]] std::size_t static_bytes(const void* kernel) const;
 
+  // The extents of the kernel's __cluster_dims__; nullptr: it has none.
+  [[nodiscard]] const unsigned* cluster(const void* kernel) const;
+
   // Variables in constant memory that are templates: their addresses and bytes.
   [[nodiscard]] const std::vector<std::pair<std::uintptr_t, std::size_t>>& constants() const {
     return constants_;
@@ -47,6 +50,7 @@ class SharedVariables {
  private:
   std::vector<SharedVariable> variables_;               // by offset
   std::map<std::uintptr_t, std::size_t> static_bytes_;  // by the function around them
+  std::map<std::uintptr_t, const unsigned*> clusters_;  // by the kernel
   std::vector<std::pair<std::uintptr_t, std::size_t>> constants_;
   std::size_t segment_bytes_ = 0;
   std::size_t dynamic_offset_ = 0;

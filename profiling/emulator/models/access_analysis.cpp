@@ -27,11 +27,13 @@ void AccessAnalysis::begin_launch(const Launch& launch, std::uintptr_t shared_be
   any_unwritten_ = memory_.any_unwritten();
   last_variable_ = nullptr;
   values_.begin_launch(shared_begin);
+  cluster_ = nullptr;
 }
 
 void AccessAnalysis::begin_block(std::uint64_t block) {
   block_ = block;
-  if (!launch_.cooperative && saw_communication_) {
+  late_in_cluster_ = false;
+  if (!launch_.cooperative && cluster_ == nullptr && saw_communication_) {
     global_shadow_.begin_ordered_block(static_cast<std::uint32_t>(block));
   }
   shadow_.begin_block();
@@ -60,6 +62,7 @@ void AccessAnalysis::observe(const Request& request, unsigned first_thread,
   } else if (kind == RecordKind::fence || kind == RecordKind::block_fence) {
     threads_shadow_.fence(first_thread, request.lanes);
     if (kind == RecordKind::fence) global_shadow_.fence(static_cast<std::uint32_t>(block_));
+    if (kind == RecordKind::fence && cluster_ != nullptr) cluster_->fence(rank_);
   } else if (is_volatile(kind)) {
     Request plain = request;
     plain.record.kind = kind == RecordKind::volatile_load ? RecordKind::load : RecordKind::store;
@@ -89,7 +92,7 @@ void AccessAnalysis::observe_access(const Request& request, unsigned first_threa
   state.pattern.follow(request.addresses, request.lanes, record.bytes);
   const Places places = classify(request, state.pattern, first_thread, state.range);
   if (!state.pattern.aligned(request.addresses, record.bytes)) [[unlikely]] {
-    for_each_lane(places.shared | places.global, [&](unsigned lane) {
+    for_each_lane(places.shared | places.global | places.remote, [&](unsigned lane) {
       require_aligned(record, request.addresses[lane], first_thread + lane);
     });
   }
@@ -97,6 +100,8 @@ void AccessAnalysis::observe_access(const Request& request, unsigned first_threa
   if (places.global != 0) {
     observe_global(request, places.global, first_thread, is_volatile, site, clocks);
   }
+  if (cluster_ != nullptr) [[unlikely]]
+    observe_cluster(request, places, first_thread, is_volatile, site, clocks);
   if (record.kind != RecordKind::load) values_leave(first_thread, request.lanes);
 }
 
@@ -186,6 +191,9 @@ void AccessAnalysis::observe_unwritten(const Request& request, std::uint32_t lan
 }
 
 void AccessAnalysis::mark_written(std::uintptr_t address, std::size_t bytes) {
+  if (cluster_ != nullptr && !is_shared(address)) [[unlikely]] {
+    if (const auto owner = cluster_->rank_of(address)) cluster_->initialize(*owner, address, bytes);
+  }
   if (!any_unwritten_) return;
   const MemoryRange* range = memory_.find_allocation(address, bytes);
   if (range == nullptr || range->written == nullptr) return;
@@ -199,14 +207,16 @@ AccessAnalysis::Places AccessAnalysis::classify(const Request& request,
   const std::uintptr_t lowest =
       request.addresses[pattern.first_lane()] + static_cast<std::uintptr_t>(pattern.lowest());
   if (MemoryRange{shared_begin_, shared_begin_ + shared_bytes}.holds(lowest, pattern.extent())) {
-    return {request.lanes, 0};
+    return {request.lanes, 0, 0};
   }
-  if (range.holds(lowest, pattern.extent())) return {0, request.lanes};
+  if (range.holds(lowest, pattern.extent())) return {0, request.lanes, 0};
   Places places;
   for_each_lane(request.lanes, [&](unsigned lane) {
     const std::uintptr_t address = request.addresses[lane];
     if (address - shared_begin_ < shared_bytes) {
       places.shared |= 1U << lane;
+    } else if (cluster_ != nullptr && cluster_->rank_of(address)) {
+      places.remote |= 1U << lane;
     } else if (range.holds(address, request.record.bytes) ||
                is_global(address, request.record, first_thread + lane, range)) {
       places.global |= 1U << lane;
@@ -343,7 +353,8 @@ const SharedVariable* AccessAnalysis::variable_at(std::size_t offset, std::size_
 // The lanes whose access lies within one variable. A variable may lie right behind another, so
 // lanes that step evenly out of the one into the other have left the one.
 std::uint32_t AccessAnalysis::within_bounds(const Record& record, const LaneAddresses& offsets,
-                                            std::uint32_t lanes, unsigned first_thread) {
+                                            std::uint32_t lanes, unsigned first_thread,
+                                            std::optional<std::uint64_t> owner) {
   std::uint32_t within = 0;
   const SharedVariable* previous = nullptr;
   for_each_lane(lanes, [&](unsigned lane) {
@@ -352,7 +363,7 @@ std::uint32_t AccessAnalysis::within_bounds(const Record& record, const LaneAddr
         lane >= 2 && (lanes >> (lane - 2) & 3U) == 3U &&
         offsets[lane] - offsets[lane - 1] == offsets[lane - 1] - offsets[lane - 2];
     if (variable == nullptr || (previous != nullptr && variable != previous && steps_evenly)) {
-      report_shared_out_of_bounds(record, offsets[lane], first_thread + lane, previous);
+      report_shared_out_of_bounds(record, offsets[lane], first_thread + lane, previous, owner);
       return;
     }
     previous = variable;

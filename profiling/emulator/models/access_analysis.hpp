@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "profiling/emulator/execution/async_copies.hpp"
@@ -12,6 +14,7 @@
 #include "profiling/emulator/execution/program.hpp"
 #include "profiling/emulator/execution/warp_clocks.hpp"
 #include "profiling/emulator/execution/warp_merge.hpp"
+#include "profiling/emulator/memory/cluster_memory.hpp"
 #include "profiling/emulator/memory/device_memory.hpp"
 #include "profiling/emulator/memory/global_shadow.hpp"
 #include "profiling/emulator/memory/shared_shadow.hpp"
@@ -30,9 +33,13 @@ class AccessAnalysis {
 
   // shared_begin: address of the calling thread's shared memory.
   void begin_launch(const Launch& launch, std::uintptr_t shared_begin);
+  // For the launch: its blocks are those of this rank in clusters.
+  void join_cluster(ClusterMemory& cluster, unsigned rank);
   void begin_block(std::uint64_t block);
   // Call at its end, however it ends.
   void end_block();
+  // Before that, where the block has come to its end.
+  void end_in_cluster();
   void block_barrier() {
     shadow_.block_barrier();
     values_.forget();
@@ -54,6 +61,11 @@ class AccessAnalysis {
 
   void grid_barrier() { ++grid_barriers_; }
 
+  void arrive_in_cluster() { cluster_->arrive(rank_); }
+  void pass_in_cluster() { cluster_->pass(rank_); }
+  // Other blocks run while some accesses of this one have not been observed.
+  void lag_in_cluster() { late_in_cluster_ = true; }
+
   // Values that lanes write to shared memory; notify it before writes and when lanes stop.
   [[nodiscard]] SharedValues& values() { return values_; }
 
@@ -68,7 +80,10 @@ class AccessAnalysis {
   bool report_if_meant_for_shared(const Record& record, std::uintptr_t address, unsigned thread,
                                   bool known = false);
   [[nodiscard]] bool is_shared(std::uintptr_t address) const {
-    return address - shared_begin_ < program_.shared_variables().segment_bytes();
+    return offset_in_shared(address) < program_.shared_variables().segment_bytes();
+  }
+  [[nodiscard]] std::uintptr_t offset_in_shared(std::uintptr_t address) const {
+    return address - shared_begin_;
   }
 
   // first_thread: of the warp, within the block.
@@ -84,6 +99,7 @@ class AccessAnalysis {
   struct Places {
     std::uint32_t shared = 0;  // a bit for each lane
     std::uint32_t global = 0;
+    std::uint32_t remote = 0;  // shared memory of another block of the cluster
   };
 
   // A site's state, without its traffic.
@@ -109,17 +125,29 @@ class AccessAnalysis {
                       bool is_volatile, std::uint32_t site, const WarpClocks& clocks);
   void observe_threads(const Request& request, std::uint32_t lanes, unsigned first_thread,
                        bool is_volatile, std::uint32_t site, const WarpClocks& clocks);
+  void observe_cluster(const Request& request, const Places& places, unsigned first_thread,
+                       bool is_volatile, std::uint32_t site, const WarpClocks& clocks);
+  [[nodiscard]] std::uint32_t visit(const Request& request, std::uint32_t lanes,
+                                    unsigned first_thread);
+  void visit(unsigned owner, const Record& record, std::uintptr_t address, unsigned thread);
   void observe_unwritten(const Request& request, std::uint32_t lanes, unsigned first_thread,
                          const SiteState& state);
   void observe_async_copies(const Request& request, unsigned first_thread);
   void require_no_pending_copies(const Record& record, const LaneAddresses& offsets,
                                  std::uint32_t lanes, unsigned first_thread);
+  // owner: the block whose memory it is, if another. Also of report_shared_out_of_bounds().
   [[nodiscard]] std::uint32_t within_bounds(const Record& record, const LaneAddresses& offsets,
-                                            std::uint32_t lanes, unsigned first_thread);
+                                            std::uint32_t lanes, unsigned first_thread,
+                                            std::optional<std::uint64_t> owner = std::nullopt);
   [[nodiscard]] const SharedVariable* variable_at(std::size_t offset, std::size_t bytes);
 
   void report_shared_out_of_bounds(const Record& record, std::size_t offset, unsigned thread,
-                                   const SharedVariable* meant);
+                                   const SharedVariable* meant,
+                                   std::optional<std::uint64_t> owner = std::nullopt);
+  [[nodiscard]] std::string describe_inside(std::uintptr_t address) const;
+  void report_visit(const ClusterMemory::Visit& visit, unsigned owner);
+  void report_uncounted(const Record& record, unsigned first_thread);
+  void report_cluster_race(const GlobalHazard& hazard, RecordKind kind);
   void report_global_out_of_bounds(const Record& record, std::uintptr_t address, unsigned thread);
   void report_constant_write(const Record& record, unsigned thread);
   void note_unwritten(const Record& record, std::uintptr_t address, unsigned thread);
@@ -143,6 +171,9 @@ class AccessAnalysis {
   ThreadsShadow threads_shadow_;
   GlobalShadow& global_shadow_;
   AsyncCopies async_copies_;
+  ClusterMemory* cluster_ = nullptr;  // of a launch with clusters
+  unsigned rank_ = 0;                 // in it
+  bool late_in_cluster_ = false;      // this block
   Launch launch_;
   std::uint64_t block_ = 0;
   Traffic traffic_;

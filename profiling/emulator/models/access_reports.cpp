@@ -12,25 +12,10 @@
 #include "profiling/emulator/models/access_analysis.hpp"
 
 namespace warpgauge::emulator {
-namespace {
-
-const char* verb(RecordKind kind) {
-  switch (kind) {
-    case RecordKind::load:
-    case RecordKind::volatile_load:
-      return "reads";
-    case RecordKind::store:
-    case RecordKind::volatile_store:
-      return "writes";
-    default:
-      return "updates";
-  }
-}
-
-}  // namespace
 
 void AccessAnalysis::report_shared_out_of_bounds(const Record& record, std::size_t offset,
-                                                 unsigned thread, const SharedVariable* meant) {
+                                                 unsigned thread, const SharedVariable* meant,
+                                                 std::optional<std::uint64_t> owner) {
   const Mistake mistake{ErrorKind::shared_out_of_bounds, record.pc};
   if (!errors_.is_new(mistake)) return;
   const SharedVariables& variables = program_.shared_variables();
@@ -42,6 +27,7 @@ void AccessAnalysis::report_shared_out_of_bounds(const Record& record, std::size
                         static_cast<std::ptrdiff_t>(offset - nearest->offset), nearest->name,
                         dynamic ? launch_.dynamic_shared_bytes : nearest->bytes);
   }
+  if (owner) where += fmt::format(", of block {}", to_string(launch_.block_index(*owner)));
   errors_.add({mistake, block_,
                fmt::format("shared memory out of bounds: {} {} {} bytes {}, at {}",
                            describe_thread(program_, launch_, block_, thread), verb(record.kind),
@@ -147,19 +133,22 @@ void AccessAnalysis::report_unwritten(const UnwrittenReads::Read& read, bool use
 void AccessAnalysis::report_thread_race(const Hazard& hazard, bool same_value, const Record& record,
                                         std::uintptr_t address, unsigned thread) {
   const std::uint32_t earlier_pc = traffic_.at(hazard.earlier_site).site.pc;
-  const Mistake mistake = mistake_between(
-      same_value ? ErrorKind::same_value : ErrorKind::global_race, record.pc, earlier_pc);
+  const bool shared = cluster_ != nullptr && cluster_->rank_of(address).has_value();
+  const ErrorKind race = shared ? ErrorKind::race : ErrorKind::global_race;
+  const Mistake mistake =
+      mistake_between(same_value ? ErrorKind::same_value : race, record.pc, earlier_pc);
   if (!errors_.is_new(mistake)) return;
   const char* earlier = hazard.kind == Hazard::Kind::write_after_read ? "read" : "written";
-  errors_.add(
-      {mistake, block_,
-       fmt::format("{}{} {} {} at {}, {} by thread {} of the block at {} with no barrier "
-                   "between",
-                   same_value ? "same value written by several threads: " : "global memory race: ",
-                   describe_thread(program_, launch_, block_, thread), verb(record.kind),
-                   memory_.describe_inside(address), to_string(program_.locate(record.pc)), earlier,
-                   to_string(launch_.thread_index(hazard.earlier_thread)),
-                   to_string(program_.locate(earlier_pc)))});
+  errors_.add({mistake, block_,
+               fmt::format("{}{} {} {} at {}, {} by thread {} of the block at {} with no barrier "
+                           "between",
+                           same_value ? "same value written by several threads: "
+                           : shared   ? "shared memory race: "
+                                      : "global memory race: ",
+                           describe_thread(program_, launch_, block_, thread), verb(record.kind),
+                           describe_inside(address), to_string(program_.locate(record.pc)), earlier,
+                           to_string(launch_.thread_index(hazard.earlier_thread)),
+                           to_string(program_.locate(earlier_pc)))});
 }
 
 void AccessAnalysis::report_same_value(const Hazard& hazard, const Record& record,

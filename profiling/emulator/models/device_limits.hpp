@@ -19,6 +19,10 @@ inline constexpr unsigned kMaxBlockDepth = 64;
 inline constexpr unsigned kMaxGridWidth = 0x7fffffff;
 inline constexpr unsigned kMaxGridHeight = 65535;  // and depth
 
+// Blocks of a cluster: on every device that has clusters, and on this one.
+inline constexpr unsigned kMaxPortableCluster = 8;
+inline constexpr unsigned kMaxNonPortableCluster = 16;
+
 inline constexpr std::size_t kSharedBytesPerMultiprocessor = std::size_t{228} << 10;
 inline constexpr std::size_t kReservedSharedBytesPerBlock = std::size_t{1} << 10;
 inline constexpr std::size_t kMaxSharedBytes = std::size_t{227} << 10;

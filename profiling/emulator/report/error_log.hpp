@@ -31,7 +31,8 @@ enum class ErrorKind {
   division,        // of integers, which trapped
   stack_overflow,
   no_progress,
-  async_copy,  // not waited for
+  async_copy,   // not waited for
+  ended_block,  // or one that may have, whose shared memory another block of the cluster accesses
   trap,
   assertion,
   invalid_call,  // of a function of the device

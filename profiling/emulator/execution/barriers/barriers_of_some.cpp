@@ -21,6 +21,7 @@ bool is_merged(const Lane& lane) { return lane.next == lane.trace_begin; }
 
 // True: some lanes go on.
 bool BlockRunner::complete_phases() {
+  open_if_cluster_has_come();
   // First, while their barrier knows no more than what that phase has told.
   for (Lane& lane : lanes_) {
     if (lane.state == LaneState::at_phase) pass_if_over(lane);
@@ -32,28 +33,54 @@ bool BlockRunner::complete_phases() {
     return true;
   });
   for (unsigned warp = 0; warp < warps_.size(); ++warp) note_arrivals(warp);
-  if (!any(LaneState::ready)) leave_arrival_of_block();
+  if (!any(LaneState::ready)) {
+    leave_arrival(warpgauge_emulator::kArrivalOfBlock);
+    leave_arrival(warpgauge_emulator::kArrivalOfCluster);
+  }
   return any(LaneState::ready);
 }
 
-// Opens the block's own barrier if all have arrived but those that have returned.
-void BlockRunner::leave_arrival_of_block() {
-  constexpr std::uintptr_t kNumber = warpgauge_emulator::kArrivalOfBlock;
-  PhaseBarrier* barrier = phase_barriers_.find(kNumber);
-  const auto waits = [](const Lane& lane) {
-    return lane.state == LaneState::at_phase && barrier_of(lane) == kNumber;
+// Opens the block's own barrier, or arrives at the cluster's, if all have arrived but those that
+// have returned.
+void BlockRunner::leave_arrival(std::uintptr_t number) {
+  const bool of_cluster = number == warpgauge_emulator::kArrivalOfCluster;
+  if (of_cluster && arrival_in_cluster_) return;
+  PhaseBarrier* barrier = phase_barriers_.find(number);
+  const auto waits = [&](const Lane& lane) {
+    return lane.state == LaneState::at_phase && barrier_of(lane) == number;
   };
   const auto waiting = std::ranges::find_if(lanes_, waits);
   if (barrier == nullptr || waiting == lanes_.end()) return;
   const auto has_left = [&](const Lane& lane) {
-    const bool has_arrived = barrier_of(lane) == kNumber && lane.phase == barrier->phase;
+    const bool has_arrived = barrier_of(lane) == number && lane.phase == barrier->phase;
     return lane.state == LaneState::finished && !has_arrived;
   };
   if (barrier->arrived + std::ranges::count_if(lanes_, has_left) != barrier->expected) return;
   for (const Lane& lane : lanes_) {
     if (has_left(lane)) tell(lane, warps_[lane.thread / kWarpLanes].clocks, *barrier);
   }
-  open(*waiting, *barrier);
+  if (of_cluster) return arrive_in_cluster();
+  open(number, *barrier, true);
+}
+
+void BlockRunner::arrive_in_cluster() {
+  analysis_.arrive_in_cluster();
+  arrival_in_cluster_ = residents_->arrive(place_);
+}
+
+void BlockRunner::open_if_cluster_has_come() {
+  if (!arrival_in_cluster_ || !residents_->all_have_arrived(*arrival_in_cluster_)) return;
+  arrival_in_cluster_.reset();
+  analysis_.pass_in_cluster();
+  constexpr std::uintptr_t kNumber = warpgauge_emulator::kArrivalOfCluster;
+  open(kNumber, *phase_barriers_.find(kNumber), true);
+}
+
+bool BlockRunner::waits_for_cluster() const {
+  return arrival_in_cluster_ && std::ranges::any_of(lanes_, [](const Lane& lane) {
+           return lane.state == LaneState::at_phase &&
+                  barrier_of(lane) == warpgauge_emulator::kArrivalOfCluster;
+         });
 }
 
 void BlockRunner::pass_if_over(Lane& lane) {
@@ -128,8 +155,9 @@ void BlockRunner::arrive(Lane& lane, const WarpClocks& clocks) {
     lane.state = LaneState::ready;
     return;
   }
+  if (barrier_of(lane) == warpgauge_emulator::kArrivalOfCluster) return arrive_in_cluster();
   if (lane.arrival.work != nullptr) work_at_barrier(lane);
-  open(lane, barrier);
+  open(barrier_of(lane), barrier, lane.arrival.waits);
 }
 
 void BlockRunner::tell(const Lane& lane, const WarpClocks& clocks, PhaseBarrier& barrier) {
@@ -143,14 +171,14 @@ void BlockRunner::complete(Lane& lane, const WarpClocks& clocks) {
   tell(lane, clocks, barrier);
   lane.phase = barrier.phase;
   lane.state = lane.arrival.waits ? LaneState::at_phase : LaneState::ready;
-  open(lane, barrier);
+  open(barrier_of(lane), barrier, lane.arrival.waits);
 }
 
-void BlockRunner::open(const Lane& last, PhaseBarrier& barrier) {
+void BlockRunner::open(std::uintptr_t number, PhaseBarrier& barrier, bool last_waits) {
   barrier.open();
   ++barriers_;
   const auto waits = [&](const Lane& lane) {
-    return lane.state == LaneState::at_phase && barrier_of(lane) == barrier_of(last);
+    return lane.state == LaneState::at_phase && barrier_of(lane) == number;
   };
   // Whoever only waits has not said what it did before.
   if (std::ranges::all_of(lanes_,
@@ -160,7 +188,7 @@ void BlockRunner::open(const Lane& last, PhaseBarrier& barrier) {
     begin_epoch();
   }
   // Where the last thread may come to wait, too, with those who do: its phase alone ends here.
-  if (barrier.completed_by_thread && !last.arrival.waits) return;
+  if (barrier.completed_by_thread && !last_waits) return;
   // Else at once, before another phase tells of more.
   for (Lane& lane : lanes_) {
     if (waits(lane) && lane.phase < barrier.phase) pass(barrier, lane);

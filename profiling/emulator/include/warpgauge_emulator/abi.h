@@ -36,7 +36,7 @@ enum class AccessKind : std::uint8_t {
 enum class BarrierVote { none, count, conjunction, disjunction };
 
 // Which threads wait for each other at a barrier.
-enum class BarrierScope : std::uint8_t { block, grid };
+enum class BarrierScope : std::uint8_t { block, cluster, grid };
 
 // Operations of the lanes in a mask.
 enum class WarpOperation {
@@ -134,6 +134,21 @@ bool cooperative_launch();
 
 // Waits for all threads of the grid. An error where the launch is not cooperative.
 void grid_barrier(CallSite site);
+
+// The cluster of blocks that the running one belongs to; {1, 1, 1}: it is alone.
+uint3 cluster_dimensions();
+
+// Waits for all threads of the cluster.
+void cluster_barrier(CallSite site);
+
+// Where this address of the block's shared memory is in that of the cluster's block of this rank.
+void* map_shared(const void* address, unsigned rank, CallSite site);
+
+// The rank of the cluster's block in whose shared memory the address is.
+unsigned rank_of_shared(const void* address, CallSite site);
+
+// Ends the kernel if its clusters have other extents: the launch did not know them.
+void require_cluster(const unsigned* extents);
 
 // Waits for the lanes in `mask`. shuffle: the value of lane `source`; ballot: a bit for each lane
 // with a value other than zero; match: a bit for each lane with the same value; match_all: a bit

@@ -17,6 +17,9 @@
 #define __noinline__ __noinline__
 #endif
 #define __launch_bounds__(...)
+#ifdef __clang__
+#define __cluster_dims__(...)  // elsewhere compile/cluster_dims.hpp
+#endif
 #define __grid_constant__
 #define __restrict__ __restrict
 #define __align__(bytes) __attribute__((aligned(bytes)))

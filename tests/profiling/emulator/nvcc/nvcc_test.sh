@@ -67,12 +67,13 @@ printf '%s%s\n' "$groups" '__global__ void k() { auto c = this_cluster(); c.barr
 refused "refused.cu:3: the emulator has no wait at a cluster's barrier without the arrival's token"
 printf '%s%s\n' "$groups" '__global__ void k() { auto g = this_grid(); auto t = g.barrier_arrive(); g.barrier_wait(std::move(t)); }' >refused.cu
 refused "refused.cu:3: the emulator has no arrival at a grid's barrier apart from the wait"
-printf '__global__ void __cluster_dims__(2) k() {}\n' >refused.cu
-refused 'refused.cu:1: the emulator has no clusters of several blocks (__cluster_dims__)'
-printf '\n__cluster_dims__(2, 1, 1) __global__ void k() {}\n' >refused.cu
-refused 'refused.cu:2: the emulator has no clusters of several blocks (__cluster_dims__)'
-printf 'int main() { return cudaLaunchAttributeClusterDimension; }\n' >refused.cu
-refused 'refused.cu:1: the emulator has no clusters of several blocks (cudaLaunchAttributeClusterDimension)'
+printf '\n__cluster_dims__(2, 1, 1) __global__ void k();\n' >refused.cu
+refused 'refused.cu:2: the emulator has no __cluster_dims__ of a declaration without the body (__cluster_dims__)'
+printf 'int main() { return cudaLaunchAttributeClusterSchedulingPolicyPreference; }\n' >refused.cu
+refused 'refused.cu:1: the emulator has no scheduling policies of clusters (cudaLaunchAttributeClusterSchedulingPolicyPreference)'
+printf '%s%s\n' "$groups" '__global__ void __cluster_dims__(2) k(int* p) { *p = this_cluster().num_blocks(); }
+int main() { int* p; cudaMallocManaged(&p, 4); k<<<4, 1>>>(p); cudaDeviceSynchronize(); return *p == 2 ? 0 : 1; }' >cluster.cu
+expect 0 '' "$nvcc" cluster.cu -o cluster
 printf '#include <cuda/barrier>\n__device__ cuda::barrier<cuda::thread_scope_block>* b;\n__global__ void k() { (void)cuda::device::barrier_arrive_tx(*b, 1, 4); }\n' >refused.cu
 refused 'refused.cu:3: the emulator has no barriers with transactions (barrier_arrive_tx)'
 printf '#include <curand.h>\nint main() { return 0; }\n' >random.cu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cluster of a launch that asks for none: one block. Clusters of several blocks are refused by
-// the names of what asks for them. See cooperative_groups.h.
+// The cluster of blocks: one block where neither the kernel nor its launch asks for more. See
+// cooperative_groups.h.
 #pragma once
 
 #include "cooperative_groups.h"
@@ -12,14 +12,13 @@ class cluster_group {
   using arrival_token = thread_block::arrival_token;
 
   WARPGAUGE_DEVICE_CALL static void sync() {
-    ::warpgauge_emulator::block_barrier(::warpgauge_emulator::BarrierVote::none, false,
-                                        WARPGAUGE_CALL_SITE);
+    ::warpgauge_emulator::cluster_barrier(WARPGAUGE_CALL_SITE);
   }
   WARPGAUGE_DEVICE_CALL static arrival_token barrier_arrive() {
-    return thread_block::arrive_at(WARPGAUGE_CALL_SITE);
+    return thread_block::arrive_at(WARPGAUGE_CALL_SITE, barrier());
   }
   WARPGAUGE_DEVICE_CALL static void barrier_wait(arrival_token&& token) {
-    thread_block::await(token, WARPGAUGE_CALL_SITE);
+    thread_block::await(token, WARPGAUGE_CALL_SITE, barrier());
   }
   // Deduced, so that only its use is refused.
   template <class Never = void>
@@ -30,25 +29,49 @@ class cluster_group {
 
   template <class T>
   WARPGAUGE_DEVICE_CALL static T* map_shared_rank(T* address, int rank) {
-    if (rank != 0) {
-      ::warpgauge_emulator::stop_kernel(::warpgauge_emulator::StopReason::invalid_call,
-                                        "map_shared_rank() to another block than that of rank 0, "
-                                        "where the cluster has no other",
-                                        WARPGAUGE_CALL_SITE);
-    }
-    return address;
+    return static_cast<T*>(::warpgauge_emulator::map_shared(address, static_cast<unsigned>(rank),
+                                                            WARPGAUGE_CALL_SITE));
   }
-  static __forceinline__ unsigned query_shared_rank(const void*) { return 0; }
+  WARPGAUGE_DEVICE_CALL static unsigned query_shared_rank(const void* address) {
+    return ::warpgauge_emulator::rank_of_shared(address, WARPGAUGE_CALL_SITE);
+  }
 
-  static __forceinline__ dim3 block_index() { return dim3(0, 0, 0); }
-  static __forceinline__ unsigned block_rank() { return 0; }
-  static __forceinline__ dim3 thread_index() { return threadIdx; }
-  static __forceinline__ unsigned thread_rank() { return thread_block::thread_rank(); }
-  static __forceinline__ dim3 dim_blocks() { return dim3(1, 1, 1); }
-  static __forceinline__ unsigned num_blocks() { return 1; }
-  static __forceinline__ dim3 dim_threads() { return blockDim; }
-  static __forceinline__ unsigned num_threads() { return thread_block::num_threads(); }
+  static __forceinline__ dim3 dim_blocks() { return ::warpgauge_emulator::cluster_dimensions(); }
+  static __forceinline__ unsigned num_blocks() {
+    const dim3 blocks = dim_blocks();
+    return blocks.x * blocks.y * blocks.z;
+  }
+  static __forceinline__ dim3 block_index() {
+    const dim3 blocks = dim_blocks();
+    return dim3(blockIdx.x % blocks.x, blockIdx.y % blocks.y, blockIdx.z % blocks.z);
+  }
+  static __forceinline__ unsigned block_rank() {
+    const dim3 blocks = dim_blocks();
+    const dim3 index = block_index();
+    return (index.z * blocks.y + index.y) * blocks.x + index.x;
+  }
+  static __forceinline__ dim3 dim_threads() {
+    const dim3 blocks = dim_blocks();
+    return dim3(blocks.x * blockDim.x, blocks.y * blockDim.y, blocks.z * blockDim.z);
+  }
+  static __forceinline__ unsigned num_threads() {
+    return num_blocks() * thread_block::num_threads();
+  }
   static __forceinline__ unsigned size() { return num_threads(); }
+  static __forceinline__ dim3 thread_index() {
+    const dim3 index = block_index();
+    return dim3(index.x * blockDim.x + threadIdx.x, index.y * blockDim.y + threadIdx.y,
+                index.z * blockDim.z + threadIdx.z);
+  }
+  static __forceinline__ unsigned thread_rank() {
+    return block_rank() * thread_block::num_threads() + thread_block::thread_rank();
+  }
+
+ private:
+  static __forceinline__ std::uintptr_t barrier() {
+    return num_blocks() == 1 ? ::warpgauge_emulator::kArrivalOfBlock
+                             : ::warpgauge_emulator::kArrivalOfCluster;
+  }
 };
 
 __forceinline__ cluster_group this_cluster() { return {}; }

@@ -20,5 +20,7 @@ void complete_phase(const void* barrier, bool waits, CallSite site);
 // The number of the barrier at which a block's threads arrive apart from their wait. As at
 // __syncthreads, threads that have returned leave it.
 constexpr std::uintptr_t kArrivalOfBlock = 32;
+// The same for a cluster of several blocks.
+constexpr std::uintptr_t kArrivalOfCluster = 33;
 
 }  // namespace warpgauge_emulator

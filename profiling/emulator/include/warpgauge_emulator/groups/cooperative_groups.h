@@ -2,8 +2,8 @@
 // The groups of cooperative groups: the grid, the block, and tiles of a warp.
 //
 // See also coalesced_group.h, wide_tile.h, thread_group.h, cluster_group.h, <…/reduce.h>,
-// <…/scan.h> and <…/memcpy_async.h>. Unsupported, so code with them does not compile: clusters of
-// several blocks, and a grid's barrier_arrive apart from its barrier_wait.
+// <…/scan.h> and <…/memcpy_async.h>. Unsupported, so code with it does not compile: a grid's
+// barrier_arrive apart from its barrier_wait.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -82,18 +82,20 @@ class thread_block {
   static __forceinline__ dim3 group_dim() { return blockDim; }
 
   // For the emulator's own headers, as is the next.
-  static __forceinline__ arrival_token arrive_at(::warpgauge_emulator::CallSite site) {
+  static __forceinline__ arrival_token
+  arrive_at(::warpgauge_emulator::CallSite site,
+            std::uintptr_t barrier = ::warpgauge_emulator::kArrivalOfBlock) {
     ::warpgauge_emulator::Arrival arrival;
-    arrival.barrier = reinterpret_cast<const void*>(::warpgauge_emulator::kArrivalOfBlock);
+    arrival.barrier = reinterpret_cast<const void*>(barrier);
     arrival.expected = num_threads();
     arrival_token token;
     token.phase = ::warpgauge_emulator::arrive(arrival, site);
     return token;
   }
-  static __forceinline__ void await(const arrival_token& token,
-                                    ::warpgauge_emulator::CallSite site) {
-    ::warpgauge_emulator::await_phase(
-        reinterpret_cast<const void*>(::warpgauge_emulator::kArrivalOfBlock), token.phase, site);
+  static __forceinline__ void await(
+      const arrival_token& token, ::warpgauge_emulator::CallSite site,
+      std::uintptr_t barrier = ::warpgauge_emulator::kArrivalOfBlock) {
+    ::warpgauge_emulator::await_phase(reinterpret_cast<const void*>(barrier), token.phase, site);
   }
 };
 
