@@ -160,7 +160,7 @@ std::string script_of_imported(const Repository& repository) {
   words["LAY_OUT"] = filled("lay_out.sh.in");
   // Turns compare files, and edits are those of the baselines.
   const std::string looks =
-      fmt::format(" --looks 5 ${{against:+--baselines {}}}", words.at("BASELINES"));
+      fmt::format(" --looks 5 ${{against:+\"--baselines={}\"}}", words.at("BASELINES"));
   const Words of_comparison{{"BASELINES", "\"$before\""}, {"LOOKS", looks}};
   words["COMPARE"] = filled("gate_compare.sh.in", of_comparison);
   return filled("gate_imported.sh.in", words);
