@@ -552,7 +552,7 @@ TEST_F(BadInput, AnExplanationOfNothingIsWrongUsageAndOneOfSomethingPrecedesTheR
   expect_one_line(warpgauge("compare good.json good.json --explain 'BM_cpy/*'"), 64,
                   "--explain 'BM_cpy/*' matches no benchmark (did you mean 'BM_copy/1024'?)");
   expect_one_line(warpgauge("compare good.json good.json --explain '^BM_.*'"), 64,
-                  "matches no benchmark (it takes no regular expression, but a pattern");
+                  "(it takes no regular expression, but a pattern");
   const Finished finished = warpgauge("compare good.json good.json --explain 'BM_*'");
   EXPECT_EQ(finished.status, 0);
   EXPECT_EQ(finished.output.substr(0, 19), "BM_copy/1024: same\n") << finished.output;

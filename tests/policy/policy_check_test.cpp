@@ -178,7 +178,7 @@ TEST(Profiles, HaveTheFloorsOfTheClockThatTheyAreFor) {
   EXPECT_EQ(floor("program", Clock::program).relative_floor, 0.015);
   EXPECT_EQ(floor("program", Clock::program).absolute_floor, 64);
   EXPECT_EQ(floor("imported", Clock::event).absolute_floor, 128);
-  EXPECT_EQ(floor("cpu", Clock::cpu).relative_floor, 0.05);
+  EXPECT_EQ(floor("cpu", Clock::cpu).relative_floor, 0.07);
   EXPECT_EQ(floor("cpu", Clock::cpu).absolute_floor, 0);
   EXPECT_EQ(floor("gpu", Clock::gpu).relative_floor, 0.02) << "nobody measured that device";
 }
