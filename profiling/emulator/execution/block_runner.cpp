@@ -242,6 +242,8 @@ void BlockRunner::merge(unsigned warp) {
     traces[i] = {lanes[i].trace_begin, lanes[i].next - (full ? 1 : 0), full};
   }
   merge_traces(std::span(traces).first(lanes.size()), [&](const Request& request) {
+    if (request.record.kind == RecordKind::phase_over) [[unlikely]]
+      return learn_late(request, warp * kWarpLanes);
     analysis_.observe(request, warp * kWarpLanes, warps_[warp].clocks);
   });
   bool late_fence = false;

@@ -107,6 +107,8 @@ class BlockRunner {
   [[nodiscard]] bool complete_phases();
   void leave_arrival_of_block();
   void note_arrivals(unsigned warp);
+  void learn_late(const Request& request, unsigned first_thread);
+  void learn_early(const Lane& lane);
   void share_clocks(unsigned warp, std::uint32_t lanes);
   void arrive(Lane& lane, const WarpClocks& clocks);
   void tell(const Lane& lane, const WarpClocks& clocks, PhaseBarrier& barrier);

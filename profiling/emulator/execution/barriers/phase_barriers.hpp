@@ -73,24 +73,20 @@ class PhaseBarriers {
     return found == barriers_.end() ? nullptr : &found->second;
   }
 
-  // A thread goes on behind a phase that told this, but later.
-  void add_late(unsigned thread, const ThreadClocks::Times& known) {
-    late_.push_back({thread, known});
+  // What a phase told a thread, to be learned in its turn. Returns its number.
+  std::uint64_t add_late(const ThreadClocks::Times& known) {
+    late_.emplace(++latest_, known);
+    return latest_;
   }
-  // go_on(thread, known): false where it is too early still.
-  template <class GoOn>
-  void pass_late(GoOn&& go_on) {
-    std::erase_if(late_, [&](const Late& late) { return go_on(late.thread, late.known); });
+  [[nodiscard]] const ThreadClocks::Times& late(std::uint64_t number) const {
+    return late_.at(number);
   }
+  void remove_late(std::uint64_t number) { late_.erase(number); }
 
  private:
-  struct Late {
-    unsigned thread = 0;
-    ThreadClocks::Times known;
-  };
-
   std::unordered_map<std::uintptr_t, PhaseBarrier> barriers_;
-  std::vector<Late> late_;
+  std::unordered_map<std::uint64_t, ThreadClocks::Times> late_;  // by number
+  std::uint64_t latest_ = 0;
 };
 
 }  // namespace warpgauge::emulator
