@@ -88,7 +88,6 @@ bool BlockRunner::run(std::uint64_t block) {
   for (Lane& lane : lanes_) {
     lane.state = LaneState::ready;
     lane.clock_seen = nullptr;
-    lane.arrival.barrier = nullptr;
   }
   try {
     for (;;) {

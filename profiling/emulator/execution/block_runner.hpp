@@ -105,7 +105,7 @@ class BlockRunner {
   void wait_for_others();
   void complete_block_barrier();
   [[nodiscard]] bool complete_phases();
-  void leave_arrival_of_block();
+  void leave_arrival(std::uintptr_t number);
   void note_arrivals(unsigned warp);
   void learn_late(const Request& request, unsigned first_thread);
   void learn_early(const Lane& lane);

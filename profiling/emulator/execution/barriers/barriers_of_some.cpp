@@ -26,22 +26,23 @@ bool BlockRunner::complete_phases() {
     if (lane.state == LaneState::at_phase) pass_if_over(lane);
   }
   for (unsigned warp = 0; warp < warps_.size(); ++warp) note_arrivals(warp);
-  if (!any(LaneState::ready)) leave_arrival_of_block();
+  for (const std::uintptr_t number :
+       {warpgauge_emulator::kArrivalOfBlock, warpgauge_emulator::kArrivalOfCluster}) {
+    if (!any(LaneState::ready)) leave_arrival(number);
+  }
   return any(LaneState::ready);
 }
 
-// Opens the block's own barrier if all have arrived but those that have returned.
-void BlockRunner::leave_arrival_of_block() {
-  constexpr std::uintptr_t kNumber = warpgauge_emulator::kArrivalOfBlock;
-  PhaseBarrier* barrier = phase_barriers_.find(kNumber);
-  const auto waits = [](const Lane& lane) {
-    return lane.state == LaneState::at_phase && barrier_of(lane) == kNumber;
+// Opens such a barrier of the whole block if all have arrived but those that have returned.
+void BlockRunner::leave_arrival(std::uintptr_t number) {
+  PhaseBarrier* barrier = phase_barriers_.find(number);
+  const auto waits = [&](const Lane& lane) {
+    return lane.state == LaneState::at_phase && barrier_of(lane) == number;
   };
   const auto waiting = std::ranges::find_if(lanes_, waits);
   if (barrier == nullptr || waiting == lanes_.end()) return;
   const auto has_left = [&](const Lane& lane) {
-    const bool has_arrived = barrier_of(lane) == kNumber && lane.phase == barrier->phase;
-    return lane.state == LaneState::finished && !has_arrived;
+    return lane.state == LaneState::finished && !barrier->has_come(lane.thread);
   };
   if (barrier->arrived + std::ranges::count_if(lanes_, has_left) != barrier->expected) return;
   for (const Lane& lane : lanes_) {
@@ -104,7 +105,8 @@ void BlockRunner::note_arrivals(unsigned warp) {
   for (Lane& lane : lanes_of(warp)) {
     if (!is_merged(lane)) continue;
     if (lane.state == LaneState::beginning) {
-      phase_barriers_.begin(barrier_of(lane), lane.arrival.expected);
+      phase_barriers_.begin(barrier_of(lane), lane.arrival.expected,
+                            lane.arrival.completed_by_thread);
       lane.state = LaneState::ready;
     }
     if (lane.state == LaneState::arriving) {
@@ -134,6 +136,7 @@ void BlockRunner::arrive(Lane& lane, const WarpClocks& clocks) {
   }
   if (lane.arrival.arrivals == 0) return;
   tell(lane, clocks, barrier);
+  barrier.note_arrival(lane.thread);
   if (lane.arrival.drops) --barrier.next_expected;
   barrier.arrived += lane.arrival.arrivals;
   if (barrier.arrived != barrier.expected) return;

@@ -27,12 +27,22 @@ struct PhaseBarrier {
   ThreadClocks::Times told{};   // by those who have arrived
   ThreadClocks::Times known{};  // to those who have waited
   std::vector<Copies> copies{};
+  std::vector<bool> came{};  // by thread, whether it has arrived in this phase; may end early
   // The last to arrive does something of its own before the phase is over.
   bool completed_by_thread = false;
   std::optional<unsigned> completing{};  // the thread that does
 
+  void note_arrival(unsigned thread) {
+    if (thread >= came.size()) came.resize(thread + 1);
+    came[thread] = true;
+  }
+  [[nodiscard]] bool has_come(unsigned thread) const {
+    return thread < came.size() && came[thread];
+  }
+
   void open() {
     ++phase;
+    came.clear();
     arrived = 0;
     expected = next_expected;
     known = told;
@@ -55,8 +65,10 @@ class PhaseBarriers {
   }
 
   // Its first phase begins, whatever it was before.
-  PhaseBarrier& begin(std::uintptr_t barrier, unsigned expected) {
-    return barriers_[barrier] = {.expected = expected, .next_expected = expected};
+  PhaseBarrier& begin(std::uintptr_t barrier, unsigned expected, bool completed_by_thread = false) {
+    return barriers_[barrier] = {.expected = expected,
+                                 .next_expected = expected,
+                                 .completed_by_thread = completed_by_thread};
   }
 
   // Begins it where there is none. expected: 0 where there is one, which knows.

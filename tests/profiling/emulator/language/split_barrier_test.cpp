@@ -102,5 +102,72 @@ TEST(SplitBarrier, IsHandedOnWhileAnotherOfTheWarpSpins) {
   EXPECT_EQ(out.to_host()[0], 5);
 }
 
+// A third of the threads returns; another arrives, meets at another barrier, and returns; the last
+// one waits for them.
+__global__ void leave_two_barriers(int* out) {
+  __shared__ Barrier of_warp;
+  if (threadIdx.x == 0) init(&of_warp, 32);
+  __syncthreads();
+  const auto block = cg::this_thread_block();
+  if (threadIdx.x >= 64) return;
+  auto token = block.barrier_arrive();
+  if (threadIdx.x < 32) {
+    of_warp.arrive_and_wait();
+    return;
+  }
+  block.barrier_wait(std::move(token));
+  out[threadIdx.x] = 1;
+}
+
+TEST(SplitBarrier, IsLeftOnceByThreadsThatUseAnother) {
+  const DeviceBuffer<int> out(96);
+  EXPECT_EQ(join(run(leave_two_barriers, dim3(1), dim3(96), out.data()).errors), "");
+  EXPECT_EQ(out.to_host()[40], 1);
+}
+
+// The threads of warp 1 write before they arrive at the one barrier, and again, if mistake, before
+// they arrive at the other.
+__global__ void arrive_at_two(int* out, bool mistake) {
+  __shared__ int words[64];
+  const auto block = cg::this_thread_block();
+  const auto cluster = cg::this_cluster();
+  words[threadIdx.x] = 1;
+  auto in_block = block.barrier_arrive();
+  if (mistake && threadIdx.x == 40) words[40] = 2;  // two: write
+  auto in_cluster = cluster.barrier_arrive();
+  block.barrier_wait(std::move(in_block));
+  out[threadIdx.x] = words[63 - threadIdx.x];  // two: read
+  cluster.barrier_wait(std::move(in_cluster));
+}
+
+TEST(SplitBarrier, OfTheClusterIsNotThatOfTheBlock) {
+  const DeviceBuffer<int> out(64);
+  const Observation observation = run(arrive_at_two, dim3(1), dim3(64), out.data(), false);
+  EXPECT_EQ(join(observation.errors), "");
+  EXPECT_EQ(observation.barriers, 2U);
+  EXPECT_EQ(out.to_host(), std::vector<int>(64, 1));
+  const std::string late = join(run(arrive_at_two, dim3(1), dim3(64), out.data(), true).errors);
+  EXPECT_NE(late.find(line_of("two: write")), std::string::npos) << late;
+  EXPECT_NE(late.find(line_of("two: read")), std::string::npos) << late;
+}
+
+// Thread 32 arrives as soon as thread 0 has begun the barrier anew.
+__global__ void begin_anew(int* out) {
+  const auto work = [out] { ++out[0]; };
+  using Completed = cuda::barrier<cuda::thread_scope_block, decltype(work)>;
+  alignas(Completed) __shared__ unsigned char room[sizeof(Completed)];
+  auto* const barrier = reinterpret_cast<Completed*>(room);
+  if (threadIdx.x == 0) init(barrier, 2, work);
+  __syncthreads();
+  if (threadIdx.x == 0) init(barrier, 1, work);
+  if (threadIdx.x == 32) static_cast<void>(barrier->arrive());
+}
+
+TEST(SplitBarrier, HasItsCompletionFunctionFromTheStart) {
+  const DeviceBuffer<int> out(std::vector<int>{0});
+  EXPECT_EQ(join(run(begin_anew, dim3(1), dim3(64), out.data()).errors), "");
+  EXPECT_EQ(out.to_host()[0], 1);
+}
+
 }  // namespace
 }  // namespace warpgauge::emulator

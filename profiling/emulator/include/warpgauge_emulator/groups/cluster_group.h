@@ -16,10 +16,10 @@ class cluster_group {
                                         WARPGAUGE_CALL_SITE);
   }
   WARPGAUGE_DEVICE_CALL static arrival_token barrier_arrive() {
-    return thread_block::arrive_at(WARPGAUGE_CALL_SITE);
+    return thread_block::arrive_at(::warpgauge_emulator::kArrivalOfCluster, WARPGAUGE_CALL_SITE);
   }
   WARPGAUGE_DEVICE_CALL static void barrier_wait(arrival_token&& token) {
-    thread_block::await(token, WARPGAUGE_CALL_SITE);
+    thread_block::await(::warpgauge_emulator::kArrivalOfCluster, token, WARPGAUGE_CALL_SITE);
   }
   // Deduced, so that only its use is refused.
   template <class Never = void>
