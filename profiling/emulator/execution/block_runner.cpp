@@ -90,7 +90,6 @@ bool BlockRunner::run(std::uint64_t block) {
   for (Lane& lane : lanes_) {
     lane.state = LaneState::ready;
     lane.clock_seen = nullptr;
-    lane.arrival.barrier = nullptr;
   }
   try {
     for (;;) {
@@ -256,6 +255,8 @@ void BlockRunner::merge(unsigned warp) {
     traces[i] = {lanes[i].trace_begin, lanes[i].next - (full ? 1 : 0), full};
   }
   merge_traces(std::span(traces).first(lanes.size()), [&](const Request& request) {
+    if (request.record.kind == RecordKind::phase_over) [[unlikely]]
+      return learn_late(request, warp * kWarpLanes);
     analysis_.observe(request, warp * kWarpLanes, warps_[warp].clocks);
   });
   bool late_fence = false;

@@ -124,10 +124,13 @@ class BlockRunner {
   void complete_block_barrier();
   [[nodiscard]] bool complete_phases();
   void leave_arrival(std::uintptr_t number);
+  [[nodiscard]] bool meets_other_blocks(std::uintptr_t barrier) const;
   void arrive_in_cluster();
   void open_if_cluster_has_come();
   [[nodiscard]] bool waits_for_cluster() const;
   void note_arrivals(unsigned warp);
+  void learn_late(const Request& request, unsigned first_thread);
+  void learn_early(const Lane& lane);
   void share_clocks(unsigned warp, std::uint32_t lanes);
   void arrive(Lane& lane, const WarpClocks& clocks);
   void tell(const Lane& lane, const WarpClocks& clocks, PhaseBarrier& barrier);

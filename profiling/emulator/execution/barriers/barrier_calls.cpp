@@ -39,8 +39,8 @@ void begin_barrier(const void* barrier, unsigned expected, CallSite site) {
 }
 
 void begin_completed_barrier(const void* barrier, unsigned expected, CallSite site) {
-  begin_barrier(barrier, expected, site);
-  find(barrier)->completed_by_thread = true;
+  wait_as(LaneState::beginning,
+          {.barrier = barrier, .expected = expected, .completed_by_thread = true}, 0, site);
 }
 
 bool completes_phase(const void* barrier) {

@@ -26,24 +26,22 @@ bool BlockRunner::complete_phases() {
   for (Lane& lane : lanes_) {
     if (lane.state == LaneState::at_phase) pass_if_over(lane);
   }
-  phase_barriers_.pass_late([&](unsigned thread, const ThreadClocks::Times& known) {
-    if (!is_merged(lanes_[thread])) return false;
-    thread_clocks_.learn(thread, known);
-    lanes_[thread].state = LaneState::ready;
-    return true;
-  });
   for (unsigned warp = 0; warp < warps_.size(); ++warp) note_arrivals(warp);
-  if (!any(LaneState::ready)) {
-    leave_arrival(warpgauge_emulator::kArrivalOfBlock);
-    leave_arrival(warpgauge_emulator::kArrivalOfCluster);
+  for (const std::uintptr_t number :
+       {warpgauge_emulator::kArrivalOfBlock, warpgauge_emulator::kArrivalOfCluster}) {
+    if (!any(LaneState::ready)) leave_arrival(number);
   }
   return any(LaneState::ready);
 }
 
-// Opens the block's own barrier, or arrives at the cluster's, if all have arrived but those that
-// have returned.
+bool BlockRunner::meets_other_blocks(std::uintptr_t barrier) const {
+  return cluster_ != nullptr && barrier == warpgauge_emulator::kArrivalOfCluster;
+}
+
+// Opens a barrier of the block's own, or arrives at the cluster's, if all have arrived but those
+// that have returned.
 void BlockRunner::leave_arrival(std::uintptr_t number) {
-  const bool of_cluster = number == warpgauge_emulator::kArrivalOfCluster;
+  const bool of_cluster = meets_other_blocks(number);
   if (of_cluster && arrival_in_cluster_) return;
   PhaseBarrier* barrier = phase_barriers_.find(number);
   const auto waits = [&](const Lane& lane) {
@@ -52,12 +50,13 @@ void BlockRunner::leave_arrival(std::uintptr_t number) {
   const auto waiting = std::ranges::find_if(lanes_, waits);
   if (barrier == nullptr || waiting == lanes_.end()) return;
   const auto has_left = [&](const Lane& lane) {
-    const bool has_arrived = barrier_of(lane) == number && lane.phase == barrier->phase;
-    return lane.state == LaneState::finished && !has_arrived;
+    return lane.state == LaneState::finished && !barrier->has_come(lane.thread);
   };
   if (barrier->arrived + std::ranges::count_if(lanes_, has_left) != barrier->expected) return;
   for (const Lane& lane : lanes_) {
-    if (has_left(lane)) tell(lane, warps_[lane.thread / kWarpLanes].clocks, *barrier);
+    if (!has_left(lane)) continue;
+    learn_early(lane);
+    tell(lane, warps_[lane.thread / kWarpLanes].clocks, *barrier);
   }
   if (of_cluster) return arrive_in_cluster();
   open(number, *barrier, true);
@@ -96,15 +95,37 @@ void BlockRunner::pass_if_over(Lane& lane) {
 }
 
 // What the lane has waited for is over. It learns nothing before all that it did before is
-// observed.
+// observed, but goes on: another lane of its warp may look for what it does next.
 void BlockRunner::pass(const PhaseBarrier& barrier, Lane& lane) {
-  if (!is_merged(lane)) {
-    lane.state = LaneState::behind_phase;
-    phase_barriers_.add_late(lane.thread, barrier.known);
+  lane.state = LaneState::ready;
+  if (is_merged(lane)) {
+    thread_clocks_.learn(lane.thread, barrier.known);
     return;
   }
-  thread_clocks_.learn(lane.thread, barrier.known);
-  lane.state = LaneState::ready;
+  const auto place = reinterpret_cast<std::uintptr_t>(lane.waiting_at.return_address);
+  const auto frame = reinterpret_cast<std::uintptr_t>(lane.waiting_at.frame);
+  *lane.next++ = make_record(phase_barriers_.add_late(barrier.known),
+                             static_cast<std::uint32_t>(place - lane.text_begin), 0,
+                             RecordKind::phase_over, lane.stack_top - frame);
+  if (lane.next == lane.trace_end) lane.state = LaneState::trace_full;
+}
+
+// In its turn.
+void BlockRunner::learn_late(const Request& request, unsigned first_thread) {
+  for_each_lane(request.lanes, [&](unsigned lane) {
+    const std::uint64_t number = request.addresses[lane];
+    thread_clocks_.learn(first_thread + lane, phase_barriers_.late(number));
+    phase_barriers_.remove_late(number);
+  });
+}
+
+// Before the lane tells others, though another of its warp still holds up its trace: a race may be
+// missed, but none is made up.
+void BlockRunner::learn_early(const Lane& lane) {
+  for (const Record& record : std::span<const Record>(lane.trace_begin, lane.next)) {
+    if (record.kind != RecordKind::phase_over) continue;
+    thread_clocks_.learn(lane.thread, phase_barriers_.late(record.address));
+  }
 }
 
 // Those whose accesses before have all been observed.
@@ -113,7 +134,8 @@ void BlockRunner::note_arrivals(unsigned warp) {
   for (Lane& lane : lanes_of(warp)) {
     if (!is_merged(lane)) continue;
     if (lane.state == LaneState::beginning) {
-      phase_barriers_.begin(barrier_of(lane), lane.arrival.expected);
+      phase_barriers_.begin(barrier_of(lane), lane.arrival.expected,
+                            lane.arrival.completed_by_thread);
       lane.state = LaneState::ready;
     }
     if (lane.state == LaneState::arriving) {
@@ -143,6 +165,7 @@ void BlockRunner::arrive(Lane& lane, const WarpClocks& clocks) {
   }
   if (lane.arrival.arrivals == 0) return;
   tell(lane, clocks, barrier);
+  barrier.note_arrival(lane.thread);
   if (lane.arrival.drops) --barrier.next_expected;
   barrier.arrived += lane.arrival.arrivals;
   if (barrier.arrived != barrier.expected) return;
@@ -155,7 +178,7 @@ void BlockRunner::arrive(Lane& lane, const WarpClocks& clocks) {
     lane.state = LaneState::ready;
     return;
   }
-  if (barrier_of(lane) == warpgauge_emulator::kArrivalOfCluster) return arrive_in_cluster();
+  if (meets_other_blocks(barrier_of(lane))) return arrive_in_cluster();
   if (lane.arrival.work != nullptr) work_at_barrier(lane);
   open(barrier_of(lane), barrier, lane.arrival.waits);
 }
@@ -215,6 +238,9 @@ void BlockRunner::work_at_barrier(const Lane& last) {
 // Before lanes of a warp wait for each other: what one of them has learned from other warps, all
 // know then.
 void BlockRunner::share_clocks(unsigned warp, std::uint32_t lanes) {
+  if (uses_phases_) {
+    for_each_lane(lanes, [&](unsigned lane) { learn_early(lanes_of(warp)[lane]); });
+  }
   if (!thread_clocks_.in_use()) return;
   ThreadClocks::Times times;
   for_each_lane(lanes,

@@ -27,12 +27,22 @@ struct PhaseBarrier {
   ThreadClocks::Times told{};   // by those who have arrived
   ThreadClocks::Times known{};  // to those who have waited
   std::vector<Copies> copies{};
+  std::vector<bool> came{};  // by thread, whether it has arrived in this phase; may end early
   // The last to arrive does something of its own before the phase is over.
   bool completed_by_thread = false;
   std::optional<unsigned> completing{};  // the thread that does
 
+  void note_arrival(unsigned thread) {
+    if (thread >= came.size()) came.resize(thread + 1);
+    came[thread] = true;
+  }
+  [[nodiscard]] bool has_come(unsigned thread) const {
+    return thread < came.size() && came[thread];
+  }
+
   void open() {
     ++phase;
+    came.clear();
     arrived = 0;
     expected = next_expected;
     known = told;
@@ -55,8 +65,10 @@ class PhaseBarriers {
   }
 
   // Its first phase begins, whatever it was before.
-  PhaseBarrier& begin(std::uintptr_t barrier, unsigned expected) {
-    return barriers_[barrier] = {.expected = expected, .next_expected = expected};
+  PhaseBarrier& begin(std::uintptr_t barrier, unsigned expected, bool completed_by_thread = false) {
+    return barriers_[barrier] = {.expected = expected,
+                                 .next_expected = expected,
+                                 .completed_by_thread = completed_by_thread};
   }
 
   // Begins it where there is none. expected: 0 where there is one, which knows.
@@ -73,24 +85,20 @@ class PhaseBarriers {
     return found == barriers_.end() ? nullptr : &found->second;
   }
 
-  // A thread goes on behind a phase that told this, but later.
-  void add_late(unsigned thread, const ThreadClocks::Times& known) {
-    late_.push_back({thread, known});
+  // What a phase told a thread, to be learned in its turn. Returns its number.
+  std::uint64_t add_late(const ThreadClocks::Times& known) {
+    late_.emplace(++latest_, known);
+    return latest_;
   }
-  // go_on(thread, known): false where it is too early still.
-  template <class GoOn>
-  void pass_late(GoOn&& go_on) {
-    std::erase_if(late_, [&](const Late& late) { return go_on(late.thread, late.known); });
+  [[nodiscard]] const ThreadClocks::Times& late(std::uint64_t number) const {
+    return late_.at(number);
   }
+  void remove_late(std::uint64_t number) { late_.erase(number); }
 
  private:
-  struct Late {
-    unsigned thread = 0;
-    ThreadClocks::Times known;
-  };
-
   std::unordered_map<std::uintptr_t, PhaseBarrier> barriers_;
-  std::vector<Late> late_;
+  std::unordered_map<std::uint64_t, ThreadClocks::Times> late_;  // by number
+  std::uint64_t latest_ = 0;
 };
 
 }  // namespace warpgauge::emulator

@@ -24,11 +24,10 @@ enum class LaneState : std::uint8_t {
   trace_full,  // continues after its trace has been merged
   at_block_barrier,
   at_warp_operation,
-  beginning,     // a barrier of some threads
-  arriving,      // at one
-  completing,    // the last to arrive has done what comes between two phases
-  at_phase,      // of one, until it is over
-  behind_phase,  // until its trace has been merged
+  beginning,   // a barrier of some threads
+  arriving,    // at one
+  completing,  // the last to arrive has done what comes between two phases
+  at_phase,    // of one, until it is over
   finished,
   faulted,
   stopped,  // itself

@@ -31,6 +31,8 @@ enum class RecordKind : std::uint8_t {
   block_fence,   // the same as a fence, for threads of the block
   matrix_load,   // of ldmatrix: each lane's row in a phase of eight
   block_atomic,  // an atomic to threads of the block alone
+  // Not an access: of a barrier of some threads. The address holds the number of what it told.
+  phase_over,
 };
 
 [[nodiscard]] constexpr bool is_atomic(RecordKind kind) {

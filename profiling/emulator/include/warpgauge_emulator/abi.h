@@ -75,6 +75,8 @@ struct Arrival {
   bool drops = false;             // one arrival fewer is expected from the next phase on
   bool copies = false;  // the barrier opens when the copies that the thread has committed are done
   BarrierWork* work = nullptr;
+  // Of who begins the barrier: the last to arrive does something of its own before a phase is over.
+  bool completed_by_thread = false;
 };
 
 // The running thread's place in its warp.

@@ -550,6 +550,29 @@ TEST(Pipeline, OfAThreadIsQuitByIt) {
   EXPECT_EQ(out.to_host(), (std::vector<int>{1, 1}));
 }
 
+__device__ auto make_moved(const cg::thread_block& block,
+                           cuda::pipeline_shared_state<cuda::thread_scope_block, 1>* state) {
+  auto pipe = cuda::make_pipeline(block, state);
+  return cuda::pipeline<cuda::thread_scope_block>(std::move(pipe));
+}
+
+// out: how many threads were the last to quit.
+__global__ void quit_moved(int* out, bool use_source) {
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 1> state;
+  auto source = make_moved(cg::this_thread_block(), &state);
+  auto pipe = std::move(source);
+  if (use_source) source.producer_acquire();  // moved: use
+  if (pipe.quit()) atomicAdd(&out[0], 1);
+}
+
+TEST(Pipeline, IsMoved) {
+  const DeviceBuffer<int> out(std::vector<int>{0});
+  expect_only_own_lines(run(quit_moved, dim3(1), dim3(64), out.data(), false));
+  EXPECT_EQ(out.to_host()[0], 1);
+  expect_error(run(quit_moved, dim3(1), dim3(64), out.data(), true),
+               {"use of a cuda::pipeline after quit() or a move", line_of("moved: use")});
+}
+
 __global__ void copy_for_a_barrier(const float* in, float* out) {
   __shared__ float words[64];
   __shared__ Barrier barrier;

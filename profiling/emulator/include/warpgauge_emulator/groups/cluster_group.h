@@ -15,10 +15,10 @@ class cluster_group {
     ::warpgauge_emulator::cluster_barrier(WARPGAUGE_CALL_SITE);
   }
   WARPGAUGE_DEVICE_CALL static arrival_token barrier_arrive() {
-    return thread_block::arrive_at(WARPGAUGE_CALL_SITE, barrier());
+    return thread_block::arrive_at(::warpgauge_emulator::kArrivalOfCluster, WARPGAUGE_CALL_SITE);
   }
   WARPGAUGE_DEVICE_CALL static void barrier_wait(arrival_token&& token) {
-    thread_block::await(token, WARPGAUGE_CALL_SITE, barrier());
+    thread_block::await(::warpgauge_emulator::kArrivalOfCluster, token, WARPGAUGE_CALL_SITE);
   }
   // Deduced, so that only its use is refused.
   template <class Never = void>
@@ -68,10 +68,6 @@ class cluster_group {
   }
 
  private:
-  static __forceinline__ std::uintptr_t barrier() {
-    return num_blocks() == 1 ? ::warpgauge_emulator::kArrivalOfBlock
-                             : ::warpgauge_emulator::kArrivalOfCluster;
-  }
 };
 
 __forceinline__ cluster_group this_cluster() { return {}; }

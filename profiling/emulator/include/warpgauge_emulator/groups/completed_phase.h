@@ -17,10 +17,9 @@ bool completes_phase(const void* barrier);
 // waits: as the thread did when it arrived.
 void complete_phase(const void* barrier, bool waits, CallSite site);
 
-// The number of the barrier at which a block's threads arrive apart from their wait. As at
-// __syncthreads, threads that have returned leave it.
+// The numbers of the barriers at which the threads of a block, and of a cluster, arrive apart from
+// their wait. As at __syncthreads, threads that have returned leave them.
 constexpr std::uintptr_t kArrivalOfBlock = 32;
-// The same for a cluster of several blocks.
 constexpr std::uintptr_t kArrivalOfCluster = 33;
 
 }  // namespace warpgauge_emulator

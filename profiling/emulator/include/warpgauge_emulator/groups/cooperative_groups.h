@@ -61,10 +61,10 @@ class thread_block {
 
   // What a thread did before it arrives is known to all behind their wait, and no more than that.
   WARPGAUGE_DEVICE_CALL static arrival_token barrier_arrive() {
-    return arrive_at(WARPGAUGE_CALL_SITE);
+    return arrive_at(::warpgauge_emulator::kArrivalOfBlock, WARPGAUGE_CALL_SITE);
   }
   WARPGAUGE_DEVICE_CALL static void barrier_wait(arrival_token&& token) {
-    await(token, WARPGAUGE_CALL_SITE);
+    await(::warpgauge_emulator::kArrivalOfBlock, token, WARPGAUGE_CALL_SITE);
   }
   WARPGAUGE_DEVICE_CALL static void sync() {
     ::warpgauge_emulator::block_barrier(::warpgauge_emulator::BarrierVote::none, false,
@@ -82,20 +82,18 @@ class thread_block {
   static __forceinline__ dim3 group_dim() { return blockDim; }
 
   // For the emulator's own headers, as is the next.
-  static __forceinline__ arrival_token
-  arrive_at(::warpgauge_emulator::CallSite site,
-            std::uintptr_t barrier = ::warpgauge_emulator::kArrivalOfBlock) {
+  static __forceinline__ arrival_token arrive_at(std::uintptr_t number,
+                                                 ::warpgauge_emulator::CallSite site) {
     ::warpgauge_emulator::Arrival arrival;
-    arrival.barrier = reinterpret_cast<const void*>(barrier);
+    arrival.barrier = reinterpret_cast<const void*>(number);
     arrival.expected = num_threads();
     arrival_token token;
     token.phase = ::warpgauge_emulator::arrive(arrival, site);
     return token;
   }
-  static __forceinline__ void await(
-      const arrival_token& token, ::warpgauge_emulator::CallSite site,
-      std::uintptr_t barrier = ::warpgauge_emulator::kArrivalOfBlock) {
-    ::warpgauge_emulator::await_phase(reinterpret_cast<const void*>(barrier), token.phase, site);
+  static __forceinline__ void await(std::uintptr_t number, const arrival_token& token,
+                                    ::warpgauge_emulator::CallSite site) {
+    ::warpgauge_emulator::await_phase(reinterpret_cast<const void*>(number), token.phase, site);
   }
 };
 

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Barriers at which threads arrive and wait apart, beside what else these threads do: loops that
+// spin, other barriers, and the end of the kernel.
+#include <cooperative_groups.h>
+
+#include <cuda/barrier>
+#include <utility>
+#include <vector>
+
+#include "tests/profiling/emulator/find_line.hpp"
+#include "tests/profiling/emulator/observe.hpp"
+
+namespace cg = cooperative_groups;
+
+namespace warpgauge::emulator {
+namespace {
+
+using Barrier = cuda::barrier<cuda::thread_scope_block>;
+
+std::string line_of(const std::string& comment) {
+  return find_line("tests/profiling/emulator/language/split_barrier_test.cpp", comment);
+}
+
+// Thread 0 spins, before all that thread 1 does, until thread 1 is behind its wait for thread 32.
+// mistake: what thread 32 writes only once it has arrived. sets: the flag.
+__global__ void spin_for_a_wait(int* out, bool mistake, bool sets) {
+  __shared__ int flag;
+  __shared__ int word;
+  __shared__ Barrier of_one;
+  if (threadIdx.x == 0) {
+    init(&of_one, 1);
+    flag = 0;
+  }
+  __syncthreads();
+  if (threadIdx.x == 32) {
+    if (!mistake) word = 5;
+    static_cast<void>(of_one.arrive());
+    if (mistake) word = 5;  // spin: late write
+  } else if (threadIdx.x == 0) {
+    while (atomicAdd(&flag, 0) == 0) {  // spin: look
+    }
+    out[0] = 1;
+  } else if (threadIdx.x == 1) {
+    out[2] = 3;
+    of_one.wait_parity(false);
+    out[1] = word;  // spin: read
+    if (sets) atomicExch(&flag, 1);
+  }
+}
+
+TEST(SplitBarrier, LetsAThreadGoOnForWhomAnotherOfItsWarpSpins) {
+  const DeviceBuffer<int> out(3);
+  EXPECT_EQ(join(run(spin_for_a_wait, dim3(1), dim3(64), out.data(), false, true).errors), "");
+  EXPECT_EQ(out.to_host(), (std::vector<int>{1, 5, 3}));
+  const Observation late = run(spin_for_a_wait, dim3(1), dim3(64), out.data(), true, true);
+  EXPECT_NE(join(late.errors).find(line_of("spin: late write")), std::string::npos)
+      << join(late.errors);
+  EXPECT_NE(join(late.errors).find(line_of("spin: read")), std::string::npos);
+}
+
+TEST(SplitBarrier, LeavesAnEndlessSpinAMistake) {
+  const DeviceBuffer<int> out(3);
+  Options options;
+  options.spin_budget = 3'000'000;
+  const Observation endless = observe(
+      [&] { launch(spin_for_a_wait, dim3(1), dim3(64), out.data(), false, false); }, options);
+  ASSERT_EQ(endless.errors.size(), 1U) << join(endless.errors);
+  EXPECT_NE(endless.errors[0].find("no progress: "), std::string::npos) << endless.errors[0];
+  EXPECT_NE(endless.errors[0].find(line_of("spin: look")), std::string::npos) << endless.errors[0];
+}
+
+// The same, but thread 1 hands on what it knows to thread 2.
+__global__ void spin_for_two(int* out) {
+  __shared__ int flag;
+  __shared__ int word;
+  __shared__ Barrier of_one;
+  if (threadIdx.x == 0) {
+    init(&of_one, 1);
+    flag = 0;
+  }
+  __syncthreads();
+  if (threadIdx.x == 32) {
+    word = 5;
+    static_cast<void>(of_one.arrive());
+  } else if (threadIdx.x == 0) {
+    while (atomicAdd(&flag, 0) == 0) {
+    }
+  } else if (threadIdx.x <= 2) {
+    out[threadIdx.x] = 3;
+    if (threadIdx.x == 1) of_one.wait_parity(false);
+    __syncwarp(6);
+    if (threadIdx.x == 2) {
+      out[0] = word;
+      atomicExch(&flag, 1);
+    }
+  }
+}
+
+TEST(SplitBarrier, IsHandedOnWhileAnotherOfTheWarpSpins) {
+  const DeviceBuffer<int> out(3);
+  EXPECT_EQ(join(run(spin_for_two, dim3(1), dim3(64), out.data()).errors), "");
+  EXPECT_EQ(out.to_host()[0], 5);
+}
+
+// A third of the threads returns; another arrives, meets at another barrier, and returns; the last
+// one waits for them.
+__global__ void leave_two_barriers(int* out) {
+  __shared__ Barrier of_warp;
+  if (threadIdx.x == 0) init(&of_warp, 32);
+  __syncthreads();
+  const auto block = cg::this_thread_block();
+  if (threadIdx.x >= 64) return;
+  auto token = block.barrier_arrive();
+  if (threadIdx.x < 32) {
+    of_warp.arrive_and_wait();
+    return;
+  }
+  block.barrier_wait(std::move(token));
+  out[threadIdx.x] = 1;
+}
+
+TEST(SplitBarrier, IsLeftOnceByThreadsThatUseAnother) {
+  const DeviceBuffer<int> out(96);
+  EXPECT_EQ(join(run(leave_two_barriers, dim3(1), dim3(96), out.data()).errors), "");
+  EXPECT_EQ(out.to_host()[40], 1);
+}
+
+// The threads of warp 1 write before they arrive at the one barrier, and again, if mistake, before
+// they arrive at the other.
+__global__ void arrive_at_two(int* out, bool mistake) {
+  __shared__ int words[64];
+  const auto block = cg::this_thread_block();
+  const auto cluster = cg::this_cluster();
+  words[threadIdx.x] = 1;
+  auto in_block = block.barrier_arrive();
+  if (mistake && threadIdx.x == 40) words[40] = 2;  // two: write
+  auto in_cluster = cluster.barrier_arrive();
+  block.barrier_wait(std::move(in_block));
+  out[threadIdx.x] = words[63 - threadIdx.x];  // two: read
+  cluster.barrier_wait(std::move(in_cluster));
+}
+
+TEST(SplitBarrier, OfTheClusterIsNotThatOfTheBlock) {
+  const DeviceBuffer<int> out(64);
+  const Observation observation = run(arrive_at_two, dim3(1), dim3(64), out.data(), false);
+  EXPECT_EQ(join(observation.errors), "");
+  EXPECT_EQ(observation.barriers, 2U);
+  EXPECT_EQ(out.to_host(), std::vector<int>(64, 1));
+  const std::string late = join(run(arrive_at_two, dim3(1), dim3(64), out.data(), true).errors);
+  EXPECT_NE(late.find(line_of("two: write")), std::string::npos) << late;
+  EXPECT_NE(late.find(line_of("two: read")), std::string::npos) << late;
+}
+
+// Thread 32 arrives as soon as thread 0 has begun the barrier anew.
+__global__ void begin_anew(int* out) {
+  const auto work = [out] { ++out[0]; };
+  using Completed = cuda::barrier<cuda::thread_scope_block, decltype(work)>;
+  alignas(Completed) __shared__ unsigned char room[sizeof(Completed)];
+  auto* const barrier = reinterpret_cast<Completed*>(room);
+  if (threadIdx.x == 0) init(barrier, 2, work);
+  __syncthreads();
+  if (threadIdx.x == 0) init(barrier, 1, work);
+  if (threadIdx.x == 32) static_cast<void>(barrier->arrive());
+}
+
+TEST(SplitBarrier, HasItsCompletionFunctionFromTheStart) {
+  const DeviceBuffer<int> out(std::vector<int>{0});
+  EXPECT_EQ(join(run(begin_anew, dim3(1), dim3(64), out.data()).errors), "");
+  EXPECT_EQ(out.to_host()[0], 1);
+}
+
+}  // namespace
+}  // namespace warpgauge::emulator
