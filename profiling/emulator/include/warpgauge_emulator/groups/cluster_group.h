@@ -66,8 +66,6 @@ class cluster_group {
   static __forceinline__ unsigned thread_rank() {
     return block_rank() * thread_block::num_threads() + thread_block::thread_rank();
   }
-
- private:
 };
 
 __forceinline__ cluster_group this_cluster() { return {}; }
