@@ -46,8 +46,7 @@ constexpr const char* kCpuProcesses = "20";
 constexpr const char* kProcessesUsage =
     "#     WARPGAUGE_PROCESSES=NUMBER   how many processes a measurement begins with, else {}\n";
 constexpr const char* kDeviceUsage =
-    "#     WARPGAUGE_DEVICE=NAME   what this machine's baselines are called by, else the "
-    "processor\n";
+    "#     WARPGAUGE_DEVICE=NAME   the name of this machine's baselines, else the processor's\n";
 
 constexpr const char* kMachineCodeUsage =
     "#   bash ci/warpgauge.sh --machine-code [options of `warpgauge compare`]   # needs no GPU\n";
