@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// On GPUs only: the emulator has no clusters.
-#ifdef __CUDACC__
 #include "kernels/table_lookup.cuh"
 
 #include <algorithm>
@@ -66,8 +64,8 @@ VARIANT(TableLookup, distributed) {
   look_up(table_lookup_distributed, kTablePartBytes);
 }
 
-SIZES(TableLookup, .gpu = {{100003}, {16777216}}, .large = {{268435456}},
-      .tested = {{0}, {1}, {31}, {33}, {513}, {2049}, {100003}}, .huge = {{2147483659}})
+SIZES(TableLookup, .emulated = {{4096}, {20000}}, .gpu = {{100003}, {16777216}},
+      .large = {{268435456}}, .tested = {{0}, {1}, {31}, {33}, {513}, {2049}, {100003}},
+      .huge = {{2147483659}})
 
 }  // namespace
-#endif

@@ -29,8 +29,9 @@ __global__ void table_lookup_global(const int* table, const unsigned* index, int
 }
 
 // Each block copies its part, once; all wait for the cluster before the first lookup, and before
-// the first of them ends, since its memory ends with it. No counter of shared memory sees the
-// lookups: three quarters of them cross the network between multiprocessors, each lane on its own.
+// the first of them ends, since its memory ends with it. The counters of shared memory see only the
+// lookups in the block's own part: three quarters cross the network between multiprocessors, each
+// lane on its own.
 __global__ void __cluster_dims__(kTableCluster, 1, 1)
     table_lookup_distributed(const int* table, const unsigned* index, int* out, std::size_t n) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900

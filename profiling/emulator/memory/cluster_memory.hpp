@@ -87,8 +87,8 @@ class ClusterMemory {
   // What those that have arrived in a phase knew and did.
   struct Told {
     std::uint64_t phase = 0;
-    OrderedShadow::Times shared;  // by rank
-    OrderedShadow::Times global;  // by block
+    BlockTimes shared;  // by rank
+    BlockTimes global;  // by block
   };
 
   std::size_t shared_bytes_;

@@ -11,12 +11,31 @@ namespace {
 // Pages that are kept from launch to launch, since making one takes longer than using it.
 constexpr std::size_t kMostOrderedPages = 1024;
 
-void join(std::vector<std::uint32_t>& times, const std::vector<std::uint32_t>& others) {
-  if (times.size() < others.size()) times.resize(others.size());
-  for (std::size_t i = 0; i < others.size(); ++i) times[i] = std::max(times[i], others[i]);
+}  // namespace
+
+void BlockTimes::cover(std::size_t first, std::size_t end) {
+  if (times_.empty()) first_ = first;
+  if (first < first_) {
+    times_.insert(times_.begin(), first_ - first, 0);
+    first_ = first;
+  }
+  if (end - first_ > times_.size()) times_.resize(end - first_);
 }
 
-}  // namespace
+void BlockTimes::raise(std::uint32_t block, std::uint32_t time) {
+  cover(block, std::size_t{block} + 1);
+  std::uint32_t& known = times_[block - first_];
+  known = std::max(known, time);
+}
+
+void BlockTimes::join(const BlockTimes& others) {
+  if (others.empty()) return;
+  cover(others.first_, others.first_ + others.times_.size());
+  for (std::size_t i = 0; i < others.times_.size(); ++i) {
+    std::uint32_t& known = times_[others.first_ - first_ + i];
+    known = std::max(known, others.times_[i]);
+  }
+}
 
 void OrderedShadow::begin_launch() {
   ++launch_;
@@ -62,17 +81,16 @@ void OrderedShadow::begin_cluster() {
   clocks_.clear();
 }
 
-void OrderedShadow::tell(std::uint32_t block, Times& all) {
+void OrderedShadow::tell(std::uint32_t block, BlockTimes& all) {
   const std::scoped_lock lock(mutex_);
   Clock& clock = clocks_[block];
-  join(all, clock.known);
-  if (all.size() <= block) all.resize(block + 1);
-  all[block] = std::max(all[block], clock.time++);
+  all.join(clock.known);
+  all.raise(block, clock.time++);
 }
 
-void OrderedShadow::learn(std::uint32_t block, const Times& all) {
+void OrderedShadow::learn(std::uint32_t block, const BlockTimes& all) {
   const std::scoped_lock lock(mutex_);
-  join(clocks_[block].known, all);
+  clocks_[block].known.join(all);
 }
 
 std::uint32_t OrderedShadow::now(std::uint32_t block) {
@@ -82,8 +100,7 @@ std::uint32_t OrderedShadow::now(std::uint32_t block) {
 
 bool OrderedShadow::knows(std::uint32_t block, std::uint32_t other, std::uint32_t time) {
   const std::scoped_lock lock(mutex_);
-  const Times& known = clocks_[block].known;
-  return known.size() > other && known[other] >= time;
+  return clocks_[block].known.of(other) >= time;
 }
 
 bool OrderedShadow::conflict(const Note& earlier, const Note& now) const {
@@ -92,8 +109,7 @@ bool OrderedShadow::conflict(const Note& earlier, const Note& now) const {
   if (earlier.grid_barriers != now.grid_barriers) return false;
   const auto clock = clocks_.find(now.block_plus_one - 1);
   const std::uint32_t block = earlier.block_plus_one - 1;
-  return clock == clocks_.end() || clock->second.known.size() <= block ||
-         clock->second.known[block] < earlier.time;
+  return clock == clocks_.end() || clock->second.known.of(block) < earlier.time;
 }
 
 GlobalHazard OrderedShadow::hazard(const Note& first, const Note& second, std::uintptr_t address) {
@@ -173,20 +189,19 @@ void OrderedShadow::fence(std::uint32_t block) {
   const std::scoped_lock lock(mutex_);
   Clock& clock = clocks_[block];
   clock.published = clock.known;
-  if (clock.published.size() <= block) clock.published.resize(block + 1);
-  clock.published[block] = clock.time++;
+  clock.published.raise(block, clock.time++);
 }
 
 void OrderedShadow::synchronize(std::uint32_t block, std::uintptr_t word, bool acquires,
                                 bool releases) {
   if (acquires) {
     const auto published = published_at_.find(word);
-    if (published != published_at_.end()) join(clocks_[block].known, published->second);
+    if (published != published_at_.end()) clocks_[block].known.join(published->second);
   }
   if (releases) {
     const auto clock = clocks_.find(block);
     if (clock != clocks_.end() && !clock->second.published.empty()) {
-      join(published_at_[word], clock->second.published);
+      published_at_[word].join(clock->second.published);
     }
   }
 }

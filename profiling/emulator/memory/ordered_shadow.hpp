@@ -19,6 +19,26 @@
 
 namespace warpgauge::emulator {
 
+// Times of blocks' actions, by block; 0 of those that it does not know. As long as the blocks that
+// it knows are apart, so that a cluster of a large grid costs its own size.
+class BlockTimes {
+ public:
+  [[nodiscard]] bool empty() const { return times_.empty(); }
+  [[nodiscard]] std::uint32_t of(std::uint32_t block) const {
+    const std::size_t i = std::size_t{block} - first_;
+    return i < times_.size() ? times_[i] : 0;
+  }
+  // To at least this.
+  void raise(std::uint32_t block, std::uint32_t time);
+  void join(const BlockTimes& others);
+
+ private:
+  void cover(std::size_t first, std::size_t end);
+
+  std::size_t first_ = 0;
+  std::vector<std::uint32_t> times_;  // of the blocks from first_ on
+};
+
 class OrderedShadow {
  public:
   // Nothing has been touched.
@@ -27,15 +47,12 @@ class OrderedShadow {
   // The block runs alone until its end; those before it have ended.
   void begin_block(std::uint32_t block);
 
-  // Times of blocks' actions, by block; shorter: 0 from there on.
-  using Times = std::vector<std::uint32_t>;
-
   // The blocks that have run so far have ended, and others begin, which run in turns.
   void begin_cluster();
 
   // A barrier of some blocks: each tells of all it did and knows, then learns what all told.
-  void tell(std::uint32_t block, Times& all);
-  void learn(std::uint32_t block, const Times& all);
+  void tell(std::uint32_t block, BlockTimes& all);
+  void learn(std::uint32_t block, const BlockTimes& all);
 
   // The time of what the block does now, and whether what another did then precedes it.
   [[nodiscard]] std::uint32_t now(std::uint32_t block);
@@ -106,8 +123,8 @@ class OrderedShadow {
 
   struct Clock {
     std::uint32_t time = 1;
-    Times known;      // other blocks' actions up to these times precede this block's next ones
-    Times published;  // `known` at the block's last fence, itself included
+    BlockTimes known;      // other blocks' actions up to these times precede this block's next ones
+    BlockTimes published;  // `known` at the block's last fence, itself included
   };
 
   [[nodiscard]] static GlobalHazard hazard(const Note& first, const Note& second,
@@ -125,8 +142,8 @@ class OrderedShadow {
   std::unordered_map<std::uintptr_t, std::unique_ptr<Page>> pages_;  // by address / kPageBytes
   std::uintptr_t last_page_number_ = 0;
   Page* last_page_ = nullptr;
-  std::unordered_map<std::uint32_t, Clock> clocks_;         // of blocks that have fenced or learnt
-  std::unordered_map<std::uintptr_t, Times> published_at_;  // by address / 4
+  std::unordered_map<std::uint32_t, Clock> clocks_;  // of blocks that have fenced or learnt
+  std::unordered_map<std::uintptr_t, BlockTimes> published_at_;  // by address / 4
 };
 
 }  // namespace warpgauge::emulator

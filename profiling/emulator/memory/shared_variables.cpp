@@ -11,9 +11,12 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <set>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace warpgauge::emulator {
 namespace {
@@ -65,17 +68,27 @@ std::size_t tls_segment_bytes(Elf* elf) {
   return 0;
 }
 
+// A function or variable of the executable. Its name may be that of another one in another file.
+struct Symbol {
+  GElf_Sym entry;
+  const char* name;
+  std::size_t file;  // that it is local to; 0: to none
+};
+
 template <class Visit>
 void for_each_symbol(Elf* elf, int type, Visit&& visit) {
+  std::size_t file = 0;
   for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf, section)) != nullptr;) {
     GElf_Shdr header;
     if (gelf_getshdr(section, &header) == nullptr || header.sh_type != SHT_SYMTAB) continue;
     Elf_Data* data = elf_getdata(section, nullptr);
     for (std::size_t i = 0; i < header.sh_size / header.sh_entsize; ++i) {
-      GElf_Sym symbol;
-      if (gelf_getsym(data, static_cast<int>(i), &symbol) == nullptr) continue;
-      if (GELF_ST_TYPE(symbol.st_info) != type || symbol.st_shndx == SHN_UNDEF) continue;
-      visit(symbol, elf_strptr(elf, header.sh_link, symbol.st_name));
+      GElf_Sym entry;
+      if (gelf_getsym(data, static_cast<int>(i), &entry) == nullptr) continue;
+      if (GELF_ST_TYPE(entry.st_info) == STT_FILE) ++file;  // its local symbols follow
+      if (GELF_ST_TYPE(entry.st_info) != type || entry.st_shndx == SHN_UNDEF) continue;
+      visit(Symbol{entry, elf_strptr(elf, header.sh_link, entry.st_name),
+                   GELF_ST_BIND(entry.st_info) == STB_LOCAL ? file : 0});
     }
   }
 }
@@ -86,6 +99,50 @@ std::string own_variables_prefix(std::string_view function) {
   if (function.starts_with("_Z")) return "_ZZ" + std::string(function.substr(2)) + "E";
   return "_ZZ" + std::to_string(function.size()) + std::string(function) + "E";
 }
+
+// The variables that functions declare inside themselves. Those of a function of all files are
+// often local symbols, of the file that defines it.
+class OwnVariables {
+ public:
+  void add(const Symbol& variable, std::uintptr_t address) {
+    variables_[variable.name].push_back({variable.file, variable.entry.st_size, address});
+  }
+
+  // All variables are added before the first function, all functions before the first question.
+  void add_function(const Symbol& function) {
+    if (function.file == 0) return;
+    const std::string prefix = own_variables_prefix(function.name);
+    const auto own = variables_.lower_bound(prefix);
+    if (own != variables_.end() && own->first.starts_with(prefix)) {
+      local_functions_.emplace(prefix, function.file);
+    }
+  }
+
+  // visit(name within the function, bytes, address)
+  template <class Visit>
+  void for_each_of(const Symbol& function, Visit&& visit) const {
+    const std::string prefix = own_variables_prefix(function.name);
+    for (auto own = variables_.lower_bound(prefix);
+         own != variables_.end() && own->first.starts_with(prefix); ++own) {
+      for (const Variable& variable : own->second) {
+        const bool is_its = function.file != 0
+                                ? variable.file == function.file
+                                : !local_functions_.contains({prefix, variable.file});
+        if (!is_its) continue;
+        visit(std::string_view(own->first).substr(prefix.size()), variable.bytes, variable.address);
+      }
+    }
+  }
+
+ private:
+  struct Variable {
+    std::size_t file;
+    std::size_t bytes;
+    std::uintptr_t address;
+  };
+  std::map<std::string, std::vector<Variable>> variables_;         // by mangled name
+  std::set<std::pair<std::string, std::size_t>> local_functions_;  // prefix and file
+};
 
 // Where the executable lies, against the addresses in its file. It comes first.
 int find_load_bias(dl_phdr_info* object, std::size_t, void* data) {
@@ -99,14 +156,15 @@ SharedVariables::SharedVariables() {
   const ExecutableElf executable;
   segment_bytes_ = tls_segment_bytes(executable.get());
   bool found_runtime = false;
-  std::map<std::string, std::size_t> bytes_by_symbol;
-  for_each_symbol(executable.get(), STT_TLS, [&](const GElf_Sym& symbol, const char* name) {
-    if (name == kRuntimeMemory) {
-      dynamic_offset_ = symbol.st_value;
+  OwnVariables shared;
+  for_each_symbol(executable.get(), STT_TLS, [&](const Symbol& symbol) {
+    const GElf_Sym& entry = symbol.entry;
+    if (symbol.name == kRuntimeMemory) {
+      dynamic_offset_ = entry.st_value;
       found_runtime = true;
-    } else if (symbol.st_size > 0) {
-      variables_.push_back({symbol.st_value, symbol.st_size, variable_name(name)});
-      bytes_by_symbol[name] += symbol.st_size;
+    } else if (entry.st_size > 0) {
+      variables_.push_back({entry.st_value, entry.st_size, variable_name(symbol.name)});
+      shared.add(symbol, entry.st_value);
     }
   });
   if (!found_runtime) {
@@ -122,29 +180,27 @@ SharedVariables::SharedVariables() {
 
   std::uintptr_t bias = 0;
   dl_iterate_phdr(&find_load_bias, &bias);
-  std::map<std::string, std::uintptr_t> cluster_by_symbol;  // without the variable's own name
-  const auto add_constant = [&](const GElf_Sym& symbol, const char* name) {
-    if (std::string_view(name).ends_with(kClusterVariable)) {
-      std::string prefix = name;
-      prefix.resize(prefix.size() - kClusterVariable.size());
-      cluster_by_symbol[std::move(prefix)] = bias + symbol.st_value;
-      return;
+  OwnVariables clusters;
+  for_each_symbol(executable.get(), STT_OBJECT, [&](const Symbol& symbol) {
+    const std::uintptr_t address = bias + symbol.entry.st_value;
+    if (std::string_view(symbol.name).ends_with(kClusterVariable)) {
+      clusters.add(symbol, address);
+    } else if (GELF_ST_VISIBILITY(symbol.entry.st_other) == STV_INTERNAL) {  // see __constant__
+      constants_.emplace_back(address, symbol.entry.st_size);
     }
-    if (GELF_ST_VISIBILITY(symbol.st_other) != STV_INTERNAL) return;  // see __constant__
-    constants_.emplace_back(bias + symbol.st_value, symbol.st_size);
-  };
-  for_each_symbol(executable.get(), STT_OBJECT, add_constant);
-  for_each_symbol(executable.get(), STT_FUNC, [&](const GElf_Sym& symbol, const char* name) {
-    const std::string prefix = own_variables_prefix(name);
-    if (const auto cluster = cluster_by_symbol.find(prefix); cluster != cluster_by_symbol.end()) {
-      clusters_[bias + symbol.st_value] = reinterpret_cast<const unsigned*>(cluster->second);
-    }
-    std::size_t bytes = 0;
-    for (auto own = bytes_by_symbol.lower_bound(prefix);
-         own != bytes_by_symbol.end() && own->first.starts_with(prefix); ++own) {
-      bytes += own->second;
-    }
-    if (bytes > 0) static_bytes_[bias + symbol.st_value] = bytes;
+  });
+  for_each_symbol(executable.get(), STT_FUNC, [&](const Symbol& function) {
+    shared.add_function(function);
+    clusters.add_function(function);
+  });
+  for_each_symbol(executable.get(), STT_FUNC, [&](const Symbol& function) {
+    const std::uintptr_t kernel = bias + function.entry.st_value;
+    clusters.for_each_of(function, [&](std::string_view name, std::size_t, std::uintptr_t at) {
+      if (name == kClusterVariable) clusters_[kernel] = reinterpret_cast<const unsigned*>(at);
+    });
+    shared.for_each_of(function, [&](std::string_view, std::size_t bytes, std::uintptr_t) {
+      static_bytes_[kernel] += bytes;
+    });
   });
 }
 

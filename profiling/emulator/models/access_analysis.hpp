@@ -146,7 +146,6 @@ class AccessAnalysis {
                                    std::optional<std::uint64_t> owner = std::nullopt);
   [[nodiscard]] std::string describe_inside(std::uintptr_t address) const;
   void report_visit(const ClusterMemory::Visit& visit, unsigned owner);
-  void report_uncounted(const Record& record, unsigned first_thread);
   void report_cluster_race(const GlobalHazard& hazard, RecordKind kind);
   void report_global_out_of_bounds(const Record& record, std::uintptr_t address, unsigned thread);
   void report_constant_write(const Record& record, unsigned thread);

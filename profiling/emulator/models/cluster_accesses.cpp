@@ -2,8 +2,8 @@
 // AccessAnalysis's part for clusters: accesses of a block to the shared memory of another, and
 // races between blocks there.
 //
-// An H200 counts the lanes of a load that stay in their own block's shared memory as a request
-// there, and those that go to another block's nowhere: table_lookup of docs/explain/kernels.md.
+// An H200 counts the lanes of an access that stay in their own block's shared memory as a request
+// there, and those that go to another block's nowhere: tests/profiling/cluster_visits.cuh.
 #include <fmt/format.h>
 
 #include <string>
@@ -30,7 +30,6 @@ void AccessAnalysis::observe_cluster(const Request& request, const Places& place
                                      const WarpClocks& clocks) {
   const Record& record = request.record;
   const std::uint32_t remote = visit(request, places.remote, first_thread);
-  if (remote != 0 && record.kind != RecordKind::load) report_uncounted(record, first_thread);
   if (remote != 0 && launch_.threads() > 1) {
     observe_threads(request, remote, first_thread, is_volatile, site, clocks);
   }
@@ -113,17 +112,6 @@ void AccessAnalysis::report_visit(const ClusterMemory::Visit& visit, unsigned ow
                    verb(visit.kind), describe_inside(visit.address),
                    to_string(program_.locate(visit.pc)),
                    to_string(launch_.block_index(cluster_->block(owner))))});
-}
-
-void AccessAnalysis::report_uncounted(const Record& record, unsigned first_thread) {
-  const Mistake mistake{ErrorKind::uncounted, record.pc};
-  if (!errors_.is_new(mistake)) return;
-  errors_.add({mistake, block_,
-               fmt::format("{} to the shared memory of another block, which no figure counts: {}, "
-                           "at {}",
-                           record.kind == RecordKind::store ? "store" : "atomic operation",
-                           describe_thread(program_, launch_, block_, first_thread),
-                           to_string(program_.locate(record.pc)))});
 }
 
 void AccessAnalysis::report_cluster_race(const GlobalHazard& hazard, RecordKind kind) {

@@ -17,6 +17,7 @@
 #include "profiling/harness/device_buffer.hpp"
 #include "profiling/harness/launch.hpp"
 #include "profiling/results/host_calls.hpp"
+#include "tests/profiling/cluster_visits.cuh"
 
 namespace warpgauge {
 namespace {
@@ -489,6 +490,32 @@ TEST_F(GpuBackend, CountsMatrixLoadsAmongTheLoadsOfSharedMemory) {
   EXPECT_EQ(side_by_side.counters.at("shared_load_requests"), 1);
   EXPECT_EQ(side_by_side.counters.at("shared_load_wavefronts"), 4);
   EXPECT_EQ(loaded(128).counters.at("shared_load_wavefronts"), 32);
+}
+
+TEST_F(GpuBackend, CountsNothingOfVisitsToAnotherBlocksSharedMemory) {
+  if (!has_clusters()) GTEST_SKIP() << "this device has no clusters";
+  constexpr const char* kAtomics = "smsp__sass_inst_executed_op_shared_atom.sum";
+  constexpr const char* kWavefronts = "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum";
+  backend_->select_counters({kAtomics, kWavefronts});
+  const DeviceBuffer<int> out(kVisitors);
+  for (const CountedVisit& visit : kCountedVisits) {
+    const auto counted = [&](auto* kernel) {
+      return observe(Pass::counters, [&, kernel] {
+        launch(kernel, 2, kVisitors, visit.own, visit.stride, out.data());
+      });
+    };
+    SCOPED_TRACE(testing::Message() << visit.own << " lanes, stride " << visit.stride);
+    const Record loads = counted(visit_words<Visit::load>);
+    if (!refused(loads).empty()) GTEST_SKIP() << refused(loads);
+    EXPECT_EQ(loads.counters.at("shared_load_requests"), visit.requests);
+    EXPECT_EQ(loads.counters.at("shared_load_wavefronts"), visit.wavefronts);
+    const Record stores = counted(visit_words<Visit::store>);
+    EXPECT_EQ(stores.counters.at("shared_store_requests"), kVisitFills + visit.requests);
+    EXPECT_EQ(stores.counters.at("shared_store_wavefronts"), kVisitFills + visit.wavefronts);
+    const Record atomics = counted(visit_words<Visit::atomic>);
+    EXPECT_EQ(atomics.counters.at(kAtomics), visit.requests);
+    EXPECT_EQ(atomics.counters.at(kWavefronts), kVisitFills + visit.wavefronts);
+  }
 }
 
 TEST_F(GpuBackend, ReadsCountersByCuptisNames) {

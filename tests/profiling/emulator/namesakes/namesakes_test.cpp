@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each kernel has its own clusters and its own shared memory, whatever others are called.
+#include "tests/profiling/emulator/namesakes/namesakes.hpp"
+
+namespace warpgauge::emulator::namesakes {
+namespace {
+
+TEST(Namesakes, HaveTheirOwnClustersAndSharedMemory) {
+  EXPECT_EQ(show_plain(), (Shown{"", 1, 128}));
+  EXPECT_EQ(show_clustered(), (Shown{"", 2, 256}));
+  EXPECT_EQ(show_of_all_files(), (Shown{"", 4, 512}));
+}
+
+}  // namespace
+}  // namespace warpgauge::emulator::namesakes
