@@ -197,10 +197,6 @@ class Writer {
   std::string text_;
 };
 
-}  // namespace
-
-namespace {
-
 // As a filter would have it: it says so by what no id has.
 bool is_regular_expression(const std::string& pattern) {
   return pattern.starts_with('^') || pattern.ends_with('$') || pattern.find(".*") != pattern.npos ||
