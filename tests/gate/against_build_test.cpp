@@ -19,13 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 using results::Json;
 
-// Figures of 100 µs, which processes scatter by 0.1 %.
-std::vector<double> steady(double factor) {
-  std::vector<double> figures;
-  for (int i = 0; i < 5; ++i) figures.push_back(100'000 * factor + 100 * (i % 3 - 1));
-  return figures;
-}
-
 class AgainstBuild : public Run {
  protected:
   void SetUp() override {

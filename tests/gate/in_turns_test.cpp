@@ -19,13 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 using namespace ci;
 
-// Figures of 100 µs, which processes scatter by 0.1 %, or by so many times as much.
-std::vector<double> steady(double factor, int count = 5, double scatter = 1) {
-  std::vector<double> figures;
-  for (int i = 0; i < count; ++i) figures.push_back(100'000 * factor + 100 * scatter * (i % 3 - 1));
-  return figures;
-}
-
 results::Results side(const std::vector<double>& times, char code, unsigned blocks = 32) {
   return results_of(h200(), {{.id = "a/b/1",
                               .times_ns = times,

@@ -82,6 +82,13 @@ struct Measured {
   std::vector<results::KernelLaunch> launches = {};
 };
 
+// Figures of 100 µs, which processes scatter by 0.1 %, or by so many times as much.
+inline std::vector<double> steady(double factor, int count = 5, double scatter = 1) {
+  std::vector<double> figures;
+  for (int i = 0; i < count; ++i) figures.push_back(100'000 * factor + 100 * scatter * (i % 3 - 1));
+  return figures;
+}
+
 inline std::string results_text(const results::Device& device,
                                 const std::vector<Measured>& benchmarks,
                                 const std::string& created = "2026-11-21T04:00:00Z") {

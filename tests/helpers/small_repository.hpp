@@ -54,13 +54,6 @@ class SmallRepository : public InFolder {
     InFolder::TearDown();
   }
 
-  // Figures of 100 µs, which processes scatter by 0.1 %.
-  static std::vector<double> steady(double factor, int count = 5) {
-    std::vector<double> figures;
-    for (int i = 0; i < count; ++i) figures.push_back(100'000 * factor + 100 * (i % 3 - 1));
-    return figures;
-  }
-
   void set_times(const std::string& id, const std::vector<double>& times) {
     plan_["benchmarks"][id]["time_ns"] = times;
     plan_["benchmarks"][id]["counters"] = {{"shared_load_requests", 8}};

@@ -172,13 +172,6 @@ TEST_F(Run, WhatWasSaidOfEarlierResultsIsKeptUntilNewOnesAreThere) {
 
 class GateAgain : public Run {
  protected:
-  // Figures of 100 µs, which processes scatter by 0.1 %.
-  static std::vector<double> steady(double factor, int count = 5) {
-    std::vector<double> figures;
-    for (int i = 0; i < count; ++i) figures.push_back(100'000 * factor + 100 * (i % 3 - 1));
-    return figures;
-  }
-
   static std::vector<double> joined(std::vector<double> figures, const std::vector<double>& more) {
     figures.insert(figures.end(), more.begin(), more.end());
     return figures;

@@ -39,7 +39,7 @@ Instruction instruction(Operation operation, int width, int line) {
   return {0, {operation, width}, {{kPath, line}}};
 }
 
-Function kernel(const std::vector<Instruction>& accesses, const std::string& name = kKernel) {
+Function function_of(const std::vector<Instruction>& accesses, const std::string& name = kKernel) {
   Function function;
   function.name = name;
   function.is_kernel = true;
@@ -59,7 +59,7 @@ std::string told(const std::vector<SourceLine>& lines, const std::vector<Instruc
   Record record;
   record.kernels = {kKernel};
   record.lines = lines;
-  MachineCode({Cubin{90, {kernel(accesses)}}}).annotate(record);
+  MachineCode({Cubin{90, {function_of(accesses)}}}).annotate(record);
   return describe_compiled(record.lines.at(0));
 }
 
@@ -148,7 +148,7 @@ TEST(MachineCodeOfLines, HeadersOfOthersStandForTheLineThatUsesThem) {
 }
 
 TEST(MachineCodeOfKernels, LoadsAndAccessesToLocalMemoryHaveTheirPlaces) {
-  Function function = kernel(
+  Function function = function_of(
       {instruction(Operation::global_load, 16, 7), instruction(Operation::global_store, 4, 8)});
   function.local_accesses = {{{.is_store = true, .width_bytes = 4}, {{kPath, 9}}}};
   Cubin cubin{90, {function}};
@@ -168,7 +168,7 @@ TEST(MachineCodeOfKernels, EachOfSeveralOfOneNameHasItsPlaces) {
   std::vector<Cubin> cubins;
   for (const char which : {'a', 'b'}) {
     const int line = which == 'a' ? 7 : 20;
-    Function function = kernel({instruction(Operation::global_load, 16, line)});
+    Function function = function_of({instruction(Operation::global_load, 16, line)});
     const results::KernelCode code = kernel_code(kKernel, which);
     function.sass_hash = code.sass_hash;
     cubins.push_back(Cubin{90, {function}});
@@ -187,7 +187,7 @@ TEST(MachineCodeOfKernels, EachOfSeveralOfOneNameHasItsPlaces) {
 TEST(MachineCodeOfLines, OfKernelsThatAreNotThereNothingIsTold) {
   Record record;
   record.lines = kOneLoad;
-  const MachineCode code({Cubin{90, {kernel(times(1, Operation::shared_load, 4))}}});
+  const MachineCode code({Cubin{90, {function_of(times(1, Operation::shared_load, 4))}}});
   code.annotate(record);  // kernels were not observed
   EXPECT_EQ(record.lines[0].compiled, Compiled::unknown);
   record.kernels = {kKernel, "another(int*)"};
@@ -200,11 +200,13 @@ TEST(MachineCodeOfLines, TheKernelsOfTheBenchmarkCountAndOfTheNewestArchitecture
   record.kernels = {kKernel, "second()"};
   record.lines = kOneLoad;
   const auto one = times(1, Operation::shared_load, 4);
-  Function callee = kernel(one, "apart()");
+  Function callee = function_of(one, "apart()");
   callee.is_kernel = false;
-  MachineCode({Cubin{80, {kernel(times(5, Operation::shared_load, 8))}},
-               Cubin{90, {kernel(one), kernel(one, "second()"), kernel(one, "third()"), callee}},
-               Cubin{90, {kernel(one)}}})  // the same template in another file
+  MachineCode(
+      {Cubin{80, {function_of(times(5, Operation::shared_load, 8))}},
+       Cubin{90,
+             {function_of(one), function_of(one, "second()"), function_of(one, "third()"), callee}},
+       Cubin{90, {function_of(one)}}})  // the same template in another file
       .annotate(record);
   EXPECT_EQ(describe_compiled(record.lines[0]), "confirmed: 3 × LDS.32");
 }
@@ -309,7 +311,7 @@ class CountedLines : public InFolder {
     return {kernel, offset, "", requests, moved, requests, 2 * moved, 3 * requests};
   }
   static MachineCode code(const std::vector<Instruction>& accesses) {
-    return MachineCode({Cubin{90, {kernel(accesses)}, {kernel_code(kKernel, 'a')}}}, "9.0");
+    return MachineCode({Cubin{90, {function_of(accesses)}, {kernel_code(kKernel, 'a')}}}, "9.0");
   }
 
   SourceTree tree_{"."};
@@ -382,8 +384,8 @@ TEST_F(CountedLines, LeaveOutWhatDidNotRunAndWhatIsNotOfTheProject) {
 // Which of them was launched is not known, nor then what lies at an offset.
 TEST_F(CountedLines, AreNotTakenFromOneOfTwoKernelsOfAName) {
   const std::vector<Instruction> accesses{at(16, Operation::shared_load, 4, {{kPath, 7}})};
-  const MachineCode two({Cubin{90, {kernel(accesses)}, {kernel_code(kKernel, 'a')}},
-                         Cubin{90, {kernel(accesses)}, {kernel_code(kKernel, 'b')}}},
+  const MachineCode two({Cubin{90, {function_of(accesses)}, {kernel_code(kKernel, 'a')}},
+                         Cubin{90, {function_of(accesses)}, {kernel_code(kKernel, 'b')}}},
                         "9.0");
   EXPECT_TRUE(counted_lines({counted(16, 8, 8)}, two, tree_).empty());
   EXPECT_TRUE(kernels_with_lines(two, tree_).empty());

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ci/support/errors.hpp"
+#include "tests/helpers/contains.hpp"
 #include "tests/helpers/sample_results.hpp"
 
 namespace warpgauge::ci {
@@ -95,10 +96,6 @@ constexpr std::size_t kRate = 2;
 constexpr std::size_t kCeiling = 3;
 constexpr std::size_t kWavefronts = 4;
 constexpr std::size_t kRatio = 5;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != text.npos;
-}
 
 TEST(Table, ToTheLetter) {
   std::vector<BenchmarkResult> benchmarks = bandwidth();

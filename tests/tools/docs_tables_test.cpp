@@ -7,15 +7,12 @@
 #include <vector>
 
 #include "ci/support/errors.hpp"
+#include "tests/helpers/contains.hpp"
 #include "tests/helpers/sample_results.hpp"
 #include "tests/tools/page_tables.hpp"
 
 namespace warpgauge::ci {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != text.npos;
-}
 
 constexpr const char* kPage =
     "# Title\r\n\nbefore\n<!-- tables: begin -->\nold\n<!-- tables: end -->  \nafter, no newline";

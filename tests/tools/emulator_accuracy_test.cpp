@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ci/support/errors.hpp"
+#include "tests/helpers/contains.hpp"
 #include "tests/helpers/sample_results.hpp"
 
 namespace warpgauge::ci {
@@ -45,10 +46,6 @@ Measured with(const std::string& id, const Counters& counters,
 
 std::string tables(const std::vector<Measured>& counted, const std::vector<Measured>& measured) {
   return agreement_tables(results_of(emulated(), counted), results_of(h200(), measured), {});
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != text.npos;
 }
 
 TEST(Agreement, EqualFiguresStandOnceAndDifferentOnesBothWithTheReason) {

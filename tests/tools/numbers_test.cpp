@@ -16,7 +16,7 @@
 namespace warpgauge::ci {
 namespace {
 
-constexpr const char* kPage =
+constexpr const char* kPageOfNumbers =
     "# A page\n\nabove\n\n## What it costs, here\n\nA start takes 5 ms,\nand `others` 7.\n\n"
     "| rule | sides | found |\n|---|---|--:|\n| ours | in turns | 3 of 4 |\n| ours | baseline | 2 "
     "|\n\n"
@@ -24,15 +24,15 @@ constexpr const char* kPage =
 
 std::string figure(const std::string& of) {
   return stated({"group", "what", of, "machine", "", "page.md#what-it-costs-here"},
-                section_of(kPage, "what-it-costs-here"));
+                section_of(kPageOfNumbers, "what-it-costs-here"));
 }
 
 TEST(Numbers, ASectionEndsAtTheNextHeadingThatIsNoDeeper) {
-  const std::string section = section_of(kPage, "what-it-costs-here");
+  const std::string section = section_of(kPageOfNumbers, "what-it-costs-here");
   EXPECT_NE(section.find("deep 1"), section.npos);
   EXPECT_EQ(section.find("next 2"), section.npos);
   EXPECT_EQ(section.find("above"), section.npos);
-  EXPECT_EQ(section_of(kPage, "what-it-cost"), "");
+  EXPECT_EQ(section_of(kPageOfNumbers, "what-it-cost"), "");
 }
 
 TEST(Numbers, AFigureIsAQuotationOrACell) {

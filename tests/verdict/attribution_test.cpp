@@ -18,15 +18,16 @@ using results::Results;
 constexpr const char* kId = "transpose/padded/256x192";
 
 // A benchmark whose kernel takes this time.
-Measured timed(double time_ns, char hash_digit, double wavefronts = 1536) {
+Measured transposing(double time_ns, char hash_digit, double wavefronts = 1536) {
   return {.id = kId,
           .times_ns = {time_ns, time_ns + 1, time_ns - 1},
           .counters = {{"shared_load_wavefronts", wavefronts}, {"span", time_ns}},
           .machine_code = {kernel_code("transpose_tiled<1>", hash_digit)}};
 }
 
-MetricVerdict judged(const Measured& before, const Measured& after, bool is_baseline = true,
-                     const Policy& policy = built_in_policy(), const std::string& metric = "time") {
+MetricVerdict attributed(const Measured& before, const Measured& after, bool is_baseline = true,
+                         const Policy& policy = built_in_policy(),
+                         const std::string& metric = "time") {
   Results baseline = results_of(h200(), {before});
   baseline.is_baseline = is_baseline;
   const GateVerdict verdict = compare(baseline, results_of(h200(), {after}), policy);
@@ -42,18 +43,18 @@ MetricVerdict judged(const Measured& before, const Measured& after, bool is_base
 TEST(MachineCause, ATimeThatMovedWithTheSameCodeAndCountersIsTheMachine) {
   for (const auto& [now, expected] :
        {std::pair(7000.0, Verdict::inconclusive), std::pair(6100.0, Verdict::not_worse)}) {
-    const MetricVerdict time = judged(timed(6560, 'a'), timed(now, 'a'));
+    const MetricVerdict time = attributed(transposing(6560, 'a'), transposing(now, 'a'));
     EXPECT_EQ(time.verdict, expected);
     EXPECT_NE(time.reason.find("it is the machine"), std::string::npos) << time.reason;
   }
-  EXPECT_EQ(judged(timed(6560, 'a'), timed(6561, 'a')).verdict, Verdict::same);
+  EXPECT_EQ(attributed(transposing(6560, 'a'), transposing(6561, 'a')).verdict, Verdict::same);
 }
 
 TEST(MachineCause, ATimeThatMovedMoreThanMachinesDifferIsNotTheMachine) {
-  const MetricVerdict slower = judged(timed(6560, 'a'), timed(8000, 'a'));
+  const MetricVerdict slower = attributed(transposing(6560, 'a'), transposing(8000, 'a'));
   EXPECT_EQ(slower.verdict, Verdict::regressed);
   EXPECT_NE(slower.reason.find("look at how it is launched"), std::string::npos) << slower.reason;
-  EXPECT_EQ(judged(timed(6560, 'a'), timed(5000, 'a')).verdict, Verdict::improved);
+  EXPECT_EQ(attributed(transposing(6560, 'a'), transposing(5000, 'a')).verdict, Verdict::improved);
 }
 
 std::vector<std::string> notes(const Measured& before, const Measured& after,
@@ -68,46 +69,47 @@ std::vector<std::string> notes(const Measured& before, const Measured& after,
 TEST(MachineCause, ATimeThatMovedWithOtherLaunchesIsNotTheMachine) {
   const results::KernelLaunch launch{
       .kernel = "transpose_tiled<1>", .grid = {128, 128, 1}, .block = {32, 8, 1}};
-  Measured before = timed(6560, 'a');
-  Measured after = timed(7000, 'a');
+  Measured before = transposing(6560, 'a');
+  Measured after = transposing(7000, 'a');
   before.launches = after.launches = {launch};
-  EXPECT_EQ(judged(before, after).verdict, Verdict::inconclusive);
+  EXPECT_EQ(attributed(before, after).verdict, Verdict::inconclusive);
   after.launches[0].dynamic_shared_bytes = 65536;
-  const MetricVerdict slower = judged(before, after);
+  const MetricVerdict slower = attributed(before, after);
   EXPECT_EQ(slower.verdict, Verdict::regressed);
   EXPECT_EQ(
       slower.reason,
       "launched differently: transpose_tiled<1>: dynamic shared memory 0 bytes → 65536 bytes; "
       "same machine code");
 
-  Measured much = timed(8000, 'a');
+  Measured much = transposing(8000, 'a');
   much.launches = before.launches;
-  EXPECT_NE(judged(before, much).reason.find("look at what it is given"), std::string::npos);
+  EXPECT_NE(attributed(before, much).reason.find("look at what it is given"), std::string::npos);
 
   // Whatever the machine code says, or if it says nothing.
   const std::string otherwise =
       "launched differently: transpose_tiled<1>: dynamic shared memory "
       "0 bytes → 65536 bytes";
   after.machine_code = {kernel_code("transpose_tiled<1>", 'b')};
-  EXPECT_EQ(judged(before, after).reason, otherwise + "; other machine code: transpose_tiled<1>");
+  EXPECT_EQ(attributed(before, after).reason,
+            otherwise + "; other machine code: transpose_tiled<1>");
   after.machine_code.clear();
-  EXPECT_EQ(judged(before, after).reason, otherwise);
+  EXPECT_EQ(attributed(before, after).reason, otherwise);
   after.machine_code = before.machine_code;
-  EXPECT_EQ(judged(before, after, false).reason, otherwise + "; same machine code");
+  EXPECT_EQ(attributed(before, after, false).reason, otherwise + "; same machine code");
 }
 
 TEST(MachineCause, OtherKernelsOfOtherMachineCodeAreNamedOnce) {
-  Measured before = timed(6560, 'a');
-  Measured after = timed(8000, 'b');
+  Measured before = transposing(6560, 'a');
+  Measured after = transposing(8000, 'b');
   before.launches = {{.kernel = "transpose_tiled<1>"}};
   after.launches = {{.kernel = "transpose_tiled<0>"}};
-  EXPECT_EQ(judged(before, after).reason, "other machine code: transpose_tiled<1>");
+  EXPECT_EQ(attributed(before, after).reason, "other machine code: transpose_tiled<1>");
 }
 
 TEST(MachineCause, OtherLaunchesThatMoveNothingAreNoted) {
-  Measured before = timed(6560, 'a');
+  Measured before = transposing(6560, 'a');
   before.launches = {{.kernel = "transpose_tiled<1>", .dynamic_shared_bytes = 64}};
-  Measured after = timed(6560, 'a');
+  Measured after = transposing(6560, 'a');
   after.launches = {{.kernel = "transpose_tiled<1>", .dynamic_shared_bytes = 128}};
   EXPECT_EQ(notes(before, after),
             std::vector<std::string>{"launched differently, though no gated "
@@ -115,10 +117,10 @@ TEST(MachineCause, OtherLaunchesThatMoveNothingAreNoted) {
 }
 
 TEST(MachineCause, WithoutLaunchesTheMachineIsTheCauseOnlyWhereTheBaselineHasNoneEither) {
-  Measured before = timed(6560, 'a');
-  Measured after = timed(7000, 'a');
+  Measured before = transposing(6560, 'a');
+  Measured after = transposing(7000, 'a');
   after.launches = {{.kernel = "transpose_tiled<1>"}};
-  EXPECT_EQ(judged(before, after).verdict, Verdict::inconclusive);
+  EXPECT_EQ(attributed(before, after).verdict, Verdict::inconclusive);
   EXPECT_EQ(notes(before, after),
             std::vector<std::string>{"the baseline does not say how 1 benchmark is launched: "
                                      "approve again to compare it from here on"});
@@ -132,41 +134,41 @@ TEST(MachineCause, WithoutLaunchesTheMachineIsTheCauseOnlyWhereTheBaselineHasNon
   EXPECT_TRUE(notes(before, after, not_gated).empty());
 
   std::swap(before.launches, after.launches);
-  EXPECT_EQ(judged(before, after).verdict, Verdict::regressed);
-  EXPECT_EQ(judged(before, after).reason,
+  EXPECT_EQ(attributed(before, after).verdict, Verdict::regressed);
+  EXPECT_EQ(attributed(before, after).reason,
             "how it is launched was not observed this time; same machine code");
   EXPECT_TRUE(notes(before, after).empty());
 }
 
 TEST(MachineCause, ATimeThatMovedWithOtherCodeIsTheKernel) {
-  const MetricVerdict slower = judged(timed(6560, 'a'), timed(8000, 'b'));
+  const MetricVerdict slower = attributed(transposing(6560, 'a'), transposing(8000, 'b'));
   EXPECT_EQ(slower.verdict, Verdict::regressed);
   EXPECT_EQ(slower.reason, "other machine code: transpose_tiled<1>");
-  const MetricVerdict faster = judged(timed(6560, 'a'), timed(5000, 'b'));
+  const MetricVerdict faster = attributed(transposing(6560, 'a'), transposing(5000, 'b'));
   EXPECT_EQ(faster.verdict, Verdict::improved);
   EXPECT_EQ(faster.reason, "other machine code: transpose_tiled<1>");
 }
 
 TEST(MachineCause, WithoutTheSameCountersTheSameCodeIsNotTheMachine) {
   const std::string not_in_code = "same machine code: the cause is not in the machine code";
-  const MetricVerdict counted = judged(timed(6560, 'a'), timed(8000, 'a', 3072));
+  const MetricVerdict counted = attributed(transposing(6560, 'a'), transposing(8000, 'a', 3072));
   EXPECT_EQ(counted.verdict, Verdict::regressed);
   EXPECT_EQ(counted.reason, not_in_code);
 
-  Measured before = timed(6560, 'a');
-  Measured after = timed(8000, 'a');
+  Measured before = transposing(6560, 'a');
+  Measured after = transposing(8000, 'a');
   before.counters.erase("shared_load_wavefronts");  // only one side has it
-  EXPECT_EQ(judged(before, after).reason, not_in_code);
+  EXPECT_EQ(attributed(before, after).reason, not_in_code);
   after.counters.erase("shared_load_wavefronts");  // nobody has any
-  EXPECT_EQ(judged(before, after).reason, not_in_code);
-  EXPECT_EQ(judged(before, after).verdict, Verdict::regressed);
+  EXPECT_EQ(attributed(before, after).reason, not_in_code);
+  EXPECT_EQ(attributed(before, after).verdict, Verdict::regressed);
 }
 
 TEST(MachineCause, CountersThatDifferFromRunToRunHaveNoSay) {
-  Measured before = timed(6560, 'a');
-  Measured after = timed(7000, 'a', 1537);
+  Measured before = transposing(6560, 'a');
+  Measured after = transposing(7000, 'a', 1537);
   before.counters["shared_load_requests"] = after.counters["shared_load_requests"] = 1536;
-  EXPECT_EQ(judged(before, after).verdict, Verdict::regressed);
+  EXPECT_EQ(attributed(before, after).verdict, Verdict::regressed);
   Policy policy = built_in_policy();
   policy.overrides.push_back({.benchmarks = "*",
                               .metrics = {"shared_load_wavefronts"},
@@ -175,19 +177,19 @@ TEST(MachineCause, CountersThatDifferFromRunToRunHaveNoSay) {
                               .relative_floor = {},
                               .absolute_floor = {},
                               .reason = "they poll"});
-  EXPECT_EQ(judged(before, after, true, policy).verdict, Verdict::inconclusive);
+  EXPECT_EQ(attributed(before, after, true, policy).verdict, Verdict::inconclusive);
 }
 
 TEST(MachineCause, AgainstResultsThatAreNoBaselineNothingIsExcused) {
-  const MetricVerdict time = judged(timed(6560, 'a'), timed(8000, 'a'), false);
+  const MetricVerdict time = attributed(transposing(6560, 'a'), transposing(8000, 'a'), false);
   EXPECT_EQ(time.verdict, Verdict::regressed);
   EXPECT_EQ(time.reason, "same machine code");
 }
 
 TEST(MachineCause, WithoutMachineCodeNothingIsSaid) {
-  Measured before = timed(6560, 'a');
+  Measured before = transposing(6560, 'a');
   before.machine_code.clear();
-  const MetricVerdict time = judged(before, timed(8000, 'a'));
+  const MetricVerdict time = attributed(before, transposing(8000, 'a'));
   EXPECT_EQ(time.verdict, Verdict::regressed);
   EXPECT_EQ(time.reason, "");
 }
@@ -197,21 +199,22 @@ TEST(MachineCause, OtherCodeThatGotSlowerSaysHowManyMoreInstructionsItRuns) {
     of.counters["instructions"] = instructions;
     return of;
   };
-  const Measured before = with(timed(6560, 'a'), 2'000'000);
+  const Measured before = with(transposing(6560, 'a'), 2'000'000);
   const std::string other = "other machine code: transpose_tiled<1>";
-  EXPECT_EQ(judged(before, with(timed(8000, 'b'), 2'500'000)).reason,
+  EXPECT_EQ(attributed(before, with(transposing(8000, 'b'), 2'500'000)).reason,
             other + "; instructions 2.0 M → 2.5 M (+25.0 %)");
-  EXPECT_EQ(judged(before, with(timed(8000, 'b'), 2'030'000)).reason, other);  // in any change
-  EXPECT_EQ(judged(before, with(timed(8000, 'b'), 1'500'000)).reason, other);
-  EXPECT_EQ(judged(before, with(timed(5000, 'b'), 2'500'000)).reason, other);  // faster
+  EXPECT_EQ(attributed(before, with(transposing(8000, 'b'), 2'030'000)).reason,
+            other);  // in any change
+  EXPECT_EQ(attributed(before, with(transposing(8000, 'b'), 1'500'000)).reason, other);
+  EXPECT_EQ(attributed(before, with(transposing(5000, 'b'), 2'500'000)).reason, other);  // faster
   // What is exact names the cause better.
-  EXPECT_EQ(judged(before, with(timed(8000, 'b', 3072), 2'500'000)).reason, other);
+  EXPECT_EQ(attributed(before, with(transposing(8000, 'b', 3072), 2'500'000)).reason, other);
 }
 
 TEST(MachineCause, ACounterThatChangedSaysWhetherTheCodeDid) {
   const auto reason = [](char now) {
-    const MetricVerdict metric = judged(timed(6560, 'a'), timed(6560, now, 3072), true,
-                                        built_in_policy(), "shared_load_wavefronts");
+    const MetricVerdict metric = attributed(transposing(6560, 'a'), transposing(6560, now, 3072),
+                                            true, built_in_policy(), "shared_load_wavefronts");
     EXPECT_EQ(metric.verdict, Verdict::regressed);
     return metric.reason;
   };
@@ -222,24 +225,24 @@ TEST(MachineCause, ACounterThatChangedSaysWhetherTheCodeDid) {
 }
 
 TEST(MachineCause, KernelsAreNamedWithoutTheirParameters) {
-  Measured before = timed(6560, 'a');
-  Measured after = timed(8000, 'a');
+  Measured before = transposing(6560, 'a');
+  Measured after = transposing(8000, 'a');
   before.machine_code = {kernel_code("void (anonymous namespace)::f<(A)1, g(int)>(int*)", 'a'),
                          kernel_code("plain(float (*)(int))", 'a')};
   after.machine_code = {kernel_code(before.machine_code[0].name, 'b'),
                         kernel_code(before.machine_code[1].name, 'b')};
-  EXPECT_EQ(judged(before, after).reason,
+  EXPECT_EQ(attributed(before, after).reason,
             "other machine code: (anonymous namespace)::f<(A)1, g(int)>, plain");
 }
 
 TEST(MachineCause, OfManyKernelsAFewAreNamed) {
-  Measured before = timed(6560, 'a');
-  Measured after = timed(8000, 'a');
+  Measured before = transposing(6560, 'a');
+  Measured after = transposing(8000, 'a');
   for (const char* name : {"five", "four", "one", "three", "two"}) {
     before.machine_code.push_back(kernel_code(name, '1'));
     after.machine_code.push_back(kernel_code(name, '2'));
   }
-  EXPECT_EQ(judged(before, after).reason, "other machine code: five, four, one and 2 more");
+  EXPECT_EQ(attributed(before, after).reason, "other machine code: five, four, one and 2 more");
 }
 
 // What kernels take.

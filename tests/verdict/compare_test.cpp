@@ -143,11 +143,11 @@ results::Results filtered(const std::string& filter, const std::vector<Measured>
 
 const Measured kOne{.id = "a/one/1", .counters = {{"barriers", 7}}};
 const Measured kTwo{.id = "b/two/1", .counters = {{"barriers", 7}}};
-const std::vector<Measured> kBoth{kOne, kTwo};
+const std::vector<Measured> kOneAndTwo{kOne, kTwo};
 
 TEST(Compare, WhatAFilterLeftOutIsNotMissing) {
   const GateVerdict verdict =
-      compare(results_of(h200(), kBoth), filtered("^a/", {kOne}), built_in_policy());
+      compare(results_of(h200(), kOneAndTwo), filtered("^a/", {kOne}), built_in_policy());
   EXPECT_EQ(verdict.benchmarks.size(), 1U);
   EXPECT_EQ(only(verdict), Verdict::same);
   EXPECT_EQ(std::count(verdict.notes.begin(), verdict.notes.end(),
@@ -158,7 +158,7 @@ TEST(Compare, WhatAFilterLeftOutIsNotMissing) {
 
 TEST(Compare, WhatAFilterDidNotLeaveOutIsMissing) {
   const GateVerdict verdict =
-      compare(results_of(h200(), kBoth), filtered("[ab]/", {kOne}), built_in_policy());
+      compare(results_of(h200(), kOneAndTwo), filtered("[ab]/", {kOne}), built_in_policy());
   ASSERT_EQ(verdict.benchmarks.size(), 2U);
   EXPECT_EQ(verdict.benchmarks[0].verdict, Verdict::missing);
   EXPECT_EQ(verdict.benchmarks[0].id, "b/two/1");
@@ -166,7 +166,7 @@ TEST(Compare, WhatAFilterDidNotLeaveOutIsMissing) {
 
 TEST(Compare, WhatTheFilterOfAnEarlierFileLeftOutIsNotNew) {
   const results::Results before = filtered("^a/", {kOne});
-  const GateVerdict verdict = compare(before, results_of(h200(), kBoth), built_in_policy());
+  const GateVerdict verdict = compare(before, results_of(h200(), kOneAndTwo), built_in_policy());
   EXPECT_EQ(verdict.benchmarks.size(), 1U);
   EXPECT_EQ(only(verdict), Verdict::same);
   Measured failing = kTwo;
@@ -177,7 +177,8 @@ TEST(Compare, WhatTheFilterOfAnEarlierFileLeftOutIsNotNew) {
       << "what fails is never left out";
   results::Results baseline = before;
   baseline.is_baseline = true;
-  EXPECT_EQ(compare(baseline, results_of(h200(), kBoth), built_in_policy()).benchmarks.size(), 2U)
+  EXPECT_EQ(compare(baseline, results_of(h200(), kOneAndTwo), built_in_policy()).benchmarks.size(),
+            2U)
       << "the newest session of a baseline says nothing of the others";
 }
 
@@ -194,7 +195,7 @@ TEST(Compare, FiltersThatLeaveNothingGiveNoVerdict) {
 
 TEST(Compare, AFilterThatIsNoneNamesItsFile) {
   try {
-    (void)compare(results_of(h200(), kBoth), filtered("[", kBoth), built_in_policy());
+    (void)compare(results_of(h200(), kOneAndTwo), filtered("[", kOneAndTwo), built_in_policy());
     FAIL() << "compared";
   } catch (const Error& error) {
     EXPECT_EQ(error.exit_status(), kExitNotMeasured);
@@ -438,12 +439,6 @@ TEST(Compare, AnAllowedVerdictDoesNotHideAnotherOneBelowIt) {
   EXPECT_EQ(exit_status(verdict), kExitPass);
 }
 
-Policy policy_of(const std::string& overrides) {
-  return parse_policy(
-      std::string("[[metric]]\nnames = [\"barriers\"]\nclass = \"exact\"\n") + overrides,
-      "policy.toml");
-}
-
 TEST(Compare, WhatIsCriticalIsNotSoftenedAndLeads) {
   const auto with = [](const std::string& id) {
     return Measured{.id = id, .counters = {{"barriers", 1}}};
@@ -452,7 +447,7 @@ TEST(Compare, WhatIsCriticalIsNotSoftenedAndLeads) {
     GateVerdict verdict =
         compare(results_of(emulated(), {with("z/old/1")}),
                 results_of(emulated(), {with("a/new/1"), with("z/new/1"), with("z/old/1")}),
-                policy_of(overrides));
+                barriers_policy(overrides));
     verdict.allowed = {Verdict::added};
     verdict.exit_status = exit_status(verdict);
     return verdict;
@@ -470,7 +465,7 @@ TEST(Compare, WhatIsCriticalIsNotSoftenedAndLeads) {
 }
 
 TEST(Compare, NotesOfThePolicyAreThoseOfTheReport) {
-  Policy policy = policy_of("");
+  Policy policy = barriers_policy();
   policy.notes = {"policy.toml:1: says so"};
   const results::Results before = results_of(emulated(), {counted(1)});
   const results::Results after = results_of(emulated(), {counted(1)}, kLater);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "ci/policy/policy.hpp"
 #include "ci/verdict/compare.hpp"
 #include "ci/verdict/exit_status.hpp"
 #include "ci/verdict/verdict.hpp"
@@ -43,11 +44,38 @@ inline Verdict only(const GateVerdict& verdict) {
   return verdict.benchmarks.front().verdict;
 }
 
-inline const MetricVerdict& metric(const GateVerdict& verdict, const std::string& name) {
-  for (const MetricVerdict& each : verdict.benchmarks.front().metrics) {
+inline const BenchmarkVerdict& verdict_on(const GateVerdict& verdict, const std::string& id) {
+  for (const BenchmarkVerdict& each : verdict.benchmarks) {
+    if (each.id == id) return each;
+  }
+  throw std::logic_error("no benchmark " + id);
+}
+
+inline const MetricVerdict& metric(const BenchmarkVerdict& benchmark, const std::string& name) {
+  for (const MetricVerdict& each : benchmark.metrics) {
     if (each.metric == name) return each;
   }
   throw std::logic_error("no metric " + name);
+}
+
+inline const MetricVerdict& metric(const GateVerdict& verdict, const std::string& name) {
+  return metric(verdict.benchmarks.front(), name);
+}
+
+// Where what else it says stands in ci/policy.toml from line 9 on.
+inline constexpr const char* kTimeAndResources = R"([[metric]]
+names = ["time"]
+class = "statistical"
+relative_floor = 0.02
+[[metric]]
+names = ["registers", "spill_store_bytes", "barriers"]
+class = "exact"
+optional = true
+)";
+
+inline Policy barriers_policy(const std::string& more = "") {
+  return parse_policy("[[metric]]\nnames = [\"barriers\"]\nclass = \"exact\"\n" + more,
+                      "policy.toml");
 }
 
 }  // namespace warpgauge::ci

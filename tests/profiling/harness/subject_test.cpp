@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/helpers/contains.hpp"
+
 namespace warpgauge {
 namespace {
 
@@ -86,10 +88,6 @@ std::string said_of(const Way& way) {
   } catch (const std::exception& error) {
     return error.what();
   }
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 TEST(Subject, AnHonestBenchmarkIsRightOnAllInput) { EXPECT_EQ(said_of(do_all), ""); }

@@ -24,14 +24,12 @@
 #include "profiling/machine_code/names/symbol_names.hpp"
 #include "profiling/machine_code/occupancy.hpp"
 #include "profiling/results/files/files.hpp"
+#include "tests/profiling/machine_code/recorded.hpp"
 
 namespace warpgauge::machine_code {
 namespace {
 
 namespace fs = std::filesystem;
-
-const std::string kRecorded =
-    std::string(TEST_SOURCE_ROOT) + "/tests/profiling/machine_code/recorded/";
 
 std::vector<std::vector<std::string>> rows_of(const std::string& name) {
   std::ifstream file(kRecorded + name);

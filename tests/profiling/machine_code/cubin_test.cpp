@@ -244,7 +244,7 @@ TEST(ProgramsWithCubins, AreReadAsTheirCubinsAre) {
             lines(alone, "inlined_too", Operation::shared_load));
 }
 
-std::string complaint(const fs::path& path) {
+std::string refusal(const fs::path& path) {
   try {
     (void)read_cubins(path);
   } catch (const CubinError& error) {
@@ -254,10 +254,10 @@ std::string complaint(const fs::path& path) {
 }
 
 TEST(ProgramsWithoutCubins, AreRefused) {
-  EXPECT_NE(complaint("/proc/self/exe").find(": holds no machine code for GPUs; give"),
+  EXPECT_NE(refusal("/proc/self/exe").find(": holds no machine code for GPUs; give"),
             std::string::npos)
-      << complaint("/proc/self/exe");
-  EXPECT_NE(complaint(std::string(TEST_SOURCE_ROOT) + "/" + kKernels)
+      << refusal("/proc/self/exe");
+  EXPECT_NE(refusal(std::string(TEST_SOURCE_ROOT) + "/" + kKernels)
                 .find("accesses.cu: holds no machine code for GPUs; give"),
             std::string::npos);
   EXPECT_THROW((void)read_cubins("no such file"), results::FileError);

@@ -24,6 +24,7 @@
 #include "profiling/machine_code/cubin.hpp"
 #include "profiling/machine_code/image_kernels.hpp"
 #include "profiling/results/files/files.hpp"
+#include "tests/profiling/machine_code/recorded.hpp"
 
 namespace warpgauge::machine_code {
 namespace {
@@ -31,8 +32,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::string kCorpus = std::string(TEST_SOURCE_ROOT) + "/tests/fuzz/corpus/machine_code/";
-const std::string kRecorded =
-    std::string(TEST_SOURCE_ROOT) + "/tests/profiling/machine_code/recorded/";
 const std::string kSource =
     std::string(TEST_SOURCE_ROOT) + "/tests/profiling/machine_code/two_kernels.cu";
 

@@ -16,7 +16,7 @@ namespace {
 
 using Instructions = std::vector<SassInstruction>;
 
-constexpr const char* kText =
+constexpr const char* kSass =
     R"(	.headerflags	@"EF_CUDA_TEXMODE_UNIFIED EF_CUDA_64BIT_ADDRESS EF_CUDA_SM90"
 
 //--------------------- .text._Z3addPf            --------------------------
@@ -38,7 +38,7 @@ _Z3addPf:
 )";
 
 TEST(SassText, HasInstructionsAndTheInnermostLines) {
-  const SassFunctions functions = parse_sass(kText);
+  const SassFunctions functions = parse_sass(kSass);
   ASSERT_EQ(functions.size(), 2U);
   const Instructions& add = functions.at("_Z3addPf");
   ASSERT_EQ(add.size(), 3U);

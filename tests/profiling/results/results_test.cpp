@@ -282,15 +282,15 @@ TEST(Results, WhatAnotherPassMeasuredIsNotMissing) {
     for (const auto& [name, reason] : results.benchmarks.at(0).not_measured) names.push_back(name);
     return names;
   };
-  using Names = std::vector<std::string>;
+  using Texts = std::vector<std::string>;
   std::vector<Observation> observations;
   for (int process = 0; process < 3; ++process)
     observations.push_back({process, timed, std::nullopt});
-  EXPECT_EQ(missing(observations), (Names{"counters", "occupancy", "source_lines"}));
+  EXPECT_EQ(missing(observations), (Texts{"counters", "occupancy", "source_lines"}));
   observations.push_back({0, counted, std::nullopt});
-  EXPECT_EQ(missing(observations), (Names{"occupancy", "source_lines"}));
+  EXPECT_EQ(missing(observations), (Texts{"occupancy", "source_lines"}));
   observations.push_back({0, lines, std::nullopt});
-  EXPECT_EQ(missing(observations), (Names{"occupancy"}));
+  EXPECT_EQ(missing(observations), (Texts{"occupancy"}));
 }
 
 }  // namespace

@@ -76,11 +76,11 @@ std::string without_libraries(const std::string& output) {
 TEST_P(FailingRecord, IntoASharedDatabaseLeavesTheOldOrTheNewStateAndSaysSo) {
   if (IsSkipped()) return;
   ASSERT_EQ(record(0).status, 0);
-  constexpr long kFewCalls = 12;
+  constexpr long kSomeCalls = 12;
   constexpr int kMostRuns = 100;  // of which all are read again and again
   ASSERT_EQ(record(std::numeric_limits<long>::max()).status, 0);
   const long calls = std::stol(log().substr(log().find('\n') + 1));
-  const long most = is_nightly() ? 20 * kFewCalls : kFewCalls;
+  const long most = is_nightly() ? 20 * kSomeCalls : kSomeCalls;
   const long step = leaves_nothing_out() ? 1 : std::max(1L, calls / most);
   EXPECT_GT(calls, 0);
   for (long number = 1; number <= calls; number += step) {

@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
+#include "tests/system/house/complaints.hpp"
+
 namespace warpgauge {
 namespace {
 
 namespace fs = std::filesystem;
-
-const fs::path kRoot = SOURCE_ROOT;
 
 // By room, the rooms that it may use. Rooms are folders: "ci/verdict", "profiling/results",
 // "kernels".
@@ -64,11 +64,6 @@ std::optional<std::string> included_by(const std::string& line, const fs::path& 
   return name;  // one that CMake generates has its path in the project too
 }
 
-struct Complaints {
-  std::vector<std::string> texts;
-  int includes = 0;  // of the project's own files
-};
-
 Complaints complaints(const Arrows& arrows) {
   const std::set<std::string> kinds{".cpp", ".hpp", ".h", ".cu", ".cuh", ".in"};
   Complaints found;
@@ -83,7 +78,7 @@ Complaints complaints(const Arrows& arrows) {
         ++number;
         const auto name = included_by(line, path);
         if (!name) continue;
-        ++found.includes;
+        ++found.seen;
         const std::string to = room_of(*name, arrows);
         const auto used = arrows.find(from);
         if (to == from || (used != arrows.end() && used->second.contains(to))) continue;
@@ -93,12 +88,6 @@ Complaints complaints(const Arrows& arrows) {
     }
   }
   return found;
-}
-
-std::string joined(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  return text;
 }
 
 // The rooms of a circle that starts and ends at the last one; empty when there is none.
@@ -118,7 +107,7 @@ std::vector<std::string> circle(const Arrows& arrows, std::vector<std::string> p
 TEST(Arrows, EveryIncludeIsDrawn) {
   const Complaints found = complaints(drawn_arrows());
   EXPECT_TRUE(found.texts.empty()) << joined(found.texts);
-  EXPECT_GT(found.includes, 500) << "too few includes were found: the test proves nothing";
+  EXPECT_GT(found.seen, 500) << "too few includes were found: the test proves nothing";
 }
 
 TEST(Arrows, OneThatIsNotDrawnIsNamedWithFileAndLine) {

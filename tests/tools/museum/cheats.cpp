@@ -50,11 +50,11 @@ struct Tally {
   }
 };
 
-using Place = std::pair<std::string, std::string>;  // device and side
+using DeviceAndSide = std::pair<std::string, std::string>;  // device and side
 
 std::string table_of_places(const std::vector<CheatRow>& rows,
-                            const std::vector<std::pair<Place, std::string>>& places) {
-  std::map<Place, Tally> tallies;
+                            const std::vector<std::pair<DeviceAndSide, std::string>>& places) {
+  std::map<DeviceAndSide, Tally> tallies;
   for (const CheatRow& row : rows) tallies[{row.device, row.side}].add(row);
   std::vector<std::vector<std::string>> cells;
   for (const auto& [place, title] : places) {
@@ -70,7 +70,7 @@ std::string table_of_places(const std::vector<CheatRow>& rows,
                         cells);
 }
 
-std::string shortened(const std::string& words) {
+std::string beginning_of(const std::string& words) {
   if (words.size() <= kWordsShown) return words;
   std::size_t end = kWordsShown;
   while (end > 0 && (static_cast<unsigned char>(words[end]) & 0xc0U) == 0x80U) --end;  // whole ones
@@ -98,13 +98,13 @@ std::vector<CheatRow> cheat_rows(std::string_view text, const std::string& name)
 }
 
 std::string cheats_table(const std::string& heading, const std::vector<CheatRow>& rows) {
-  std::vector<std::pair<Place, std::string>> places{
+  std::vector<std::pair<DeviceAndSide, std::string>> places{
       {{"emulated", "first"}, "emulator, first sight"},
       {{"emulated", "after"}, "emulator"},
       {{"gpu", "first"}, "H200, first sight"},
       {{"gpu", "after"}, "H200"}};
-  std::map<std::string, std::map<Place, const CheatRow*>> by_benchmark;
-  std::set<Place> recorded;
+  std::map<std::string, std::map<DeviceAndSide, const CheatRow*>> by_benchmark;
+  std::set<DeviceAndSide> recorded;
   for (const CheatRow& row : rows) {
     by_benchmark[row.benchmark][{row.device, row.side}] = &row;
     recorded.insert({row.device, row.side});
@@ -136,12 +136,12 @@ std::string cheats_table(const std::string& heading, const std::vector<CheatRow>
         (honest ? accused : caught)[row.side].insert(benchmark);
         words = row.words;
       }
-      line.push_back(markdown_text(shortened(words)));
+      line.push_back(markdown_text(beginning_of(words)));
       cells.push_back(std::move(line));
     }
   }
   // Without these on a device that had the cheats first, fewer would be caught after than before.
-  const bool again = std::all_of(recorded.begin(), recorded.end(), [&](const Place& place) {
+  const bool again = std::all_of(recorded.begin(), recorded.end(), [&](const DeviceAndSide& place) {
     return recorded.contains({place.first, "after"});
   });
   const auto before_and_after = [&](std::map<std::string, std::set<std::string>>& found) {

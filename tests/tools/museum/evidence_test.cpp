@@ -11,6 +11,7 @@
 #include "ci/history/blobs.hpp"
 #include "ci/policy/policy.hpp"
 #include "ci/support/errors.hpp"
+#include "tests/helpers/contains.hpp"
 #include "tests/helpers/sample_results.hpp"
 #include "tests/tools/museum/cheats.hpp"
 #include "tests/tools/page_tables.hpp"
@@ -54,10 +55,6 @@ MuseumComparison comparison(const std::string& name, double factor) {
     return results;
   };
   return {name, side(1), side(factor)};
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != text.npos;
 }
 
 TEST(Evidence, EachRuleIsCountedByWhatItFoundAndWhatItAccused) {

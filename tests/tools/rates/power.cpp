@@ -29,7 +29,7 @@ constexpr SpreadClass kSpreads[] = {{0.001, "0.1 % at most"},
 constexpr double kShown[] = {0.005, 0.01, 0.02, 0.05};
 
 // Of the processes of a session, as a share: the root of the mean square over sessions.
-double spread_of(const std::string& id, const std::vector<Results>& sessions) {
+double process_spread(const std::string& id, const std::vector<Results>& sessions) {
   double squares = 0;
   std::size_t count = 0;
   for (const Results& session : sessions) {
@@ -59,7 +59,7 @@ double floor_of(Rule rule, Design design, const std::string& id, double time_ns,
 }
 
 // The kernels of one class in one setting.
-struct Row {
+struct SpreadRow {
   std::size_t kernels = 0;
   double least_floor = std::numeric_limits<double>::infinity();
   double greatest_floor = 0;
@@ -83,7 +83,7 @@ std::string percent(const Proportion& proportion) {
   return proportion.of == 0 ? "–" : fmt::format("{:.1f} %", 100 * proportion.share());
 }
 
-std::string floor_text(const Row& row) {
+std::string floor_text(const SpreadRow& row) {
   const std::string least = fmt::format("{:.2g}", 100 * row.least_floor);
   const std::string greatest = fmt::format("{:.2g} %", 100 * row.greatest_floor);
   return least + " %" == greatest ? greatest : least + " to " + greatest;
@@ -94,13 +94,13 @@ void add_rows(const SettingRates& setting, const std::vector<Results>& sessions,
   const std::string device = sessions.front().session->device.key;
   double above = std::numeric_limits<double>::infinity();
   for (const DurationClass& of_duration : duration_classes()) {
-    Row by_spread[std::size(kSpreads)];
+    SpreadRow by_spread[std::size(kSpreads)];
     for (const BenchmarkRates& each : setting.benchmarks) {
       if (each.time_ns < of_duration.least_ns || each.time_ns >= above) continue;
       if (each.found.front().of == 0) continue;  // a control
       const Rule rule = policy.rule_for(each.id, results::kTimeMetric,
                                         {.design = setting.design, .device = device});
-      const double spread = spread_of(each.id, sessions);
+      const double spread = process_spread(each.id, sessions);
       const auto place = std::find_if(std::begin(kSpreads), std::end(kSpreads),
                                       [spread](const SpreadClass& c) { return spread <= c.below; });
       by_spread[place - std::begin(kSpreads)].add(
@@ -108,7 +108,7 @@ void add_rows(const SettingRates& setting, const std::vector<Results>& sessions,
     }
     above = of_duration.least_ns;
     for (std::size_t i = 0; i < std::size(kSpreads); ++i) {
-      const Row& row = by_spread[i];
+      const SpreadRow& row = by_spread[i];
       if (row.kernels == 0) continue;
       std::vector<std::string> cells{
           setting.design == Design::interleaved ? "in turns" : "baseline", of_duration.name,

@@ -258,7 +258,7 @@ class Golden : public Base {
 };
 
 // How processes of one session scatter.
-inline std::vector<double> steady(double time_ns, int session = 0) {
+inline std::vector<double> steady_ns(double time_ns, int session = 0) {
   const double of_session = time_ns * (1 + 0.0003 * ((session * 7) % 5 - 2));
   std::vector<double> times;
   for (const double noise : {0.0001, 0.0005, -0.0004, 0.0002, -0.0003}) {
@@ -271,7 +271,7 @@ inline std::string hour(int session) { return fmt::format("2026-11-21T{:02}:00:0
 
 // Each process of a benchmark in its session; its time is the first figure.
 inline Measured in_session(Measured benchmark, int session) {
-  if (!benchmark.times_ns.empty()) benchmark.times_ns = steady(benchmark.times_ns[0], session);
+  if (!benchmark.times_ns.empty()) benchmark.times_ns = steady_ns(benchmark.times_ns[0], session);
   return benchmark;
 }
 

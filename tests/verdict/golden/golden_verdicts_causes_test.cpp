@@ -13,7 +13,7 @@ using golden::GoldenVerdicts;
 using golden::hour;
 using golden::in_session;
 using golden::Keep;
-using golden::steady;
+using golden::steady_ns;
 using results::Access;
 using results::Json;
 
@@ -24,7 +24,7 @@ class GoldenCauses : public GoldenVerdicts {
                          double wavefronts = 1536, std::uint64_t dynamic_shared_bytes = 64) {
     Measured measured{
         .id = id,
-        .times_ns = steady(time_ns),
+        .times_ns = steady_ns(time_ns),
         .counters = {{"shared_load_requests", 1536}, {"shared_load_wavefronts", wavefronts}}};
     if (code != '-') measured.machine_code = {kernel_code("tiled<1>(float*)", code)};
     measured.launches = {

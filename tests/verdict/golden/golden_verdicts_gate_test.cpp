@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 using golden::Golden;
 using golden::Keep;
-using golden::steady;
+using golden::steady_ns;
 using results::Access;
 using results::Json;
 
@@ -21,7 +21,8 @@ std::vector<double> joined(std::vector<double> figures, const std::vector<double
   return figures;
 }
 
-// Ten processes of which five leave open what all of them settle: as steady() has it in the mean.
+// Ten processes of which five leave open what all of them settle: as steady_ns() has it in the
+// mean.
 const std::vector<double> kWild{98'242,  101'642, 99'092,  100'792, 98'752,
                                 101'132, 99'602,  100'622, 99'262,  100'282};
 
@@ -38,7 +39,7 @@ class GoldenGate : public Golden<InFolder> {
              {"benchmarks", Json::object()}};
     for (const char* id : {"a/one/1", "a/two/1", "b/three/1"}) {
       plan_["benchmarks"][id] = {
-          {"time_ns", steady(100'000)},
+          {"time_ns", steady_ns(100'000)},
           {"counters", {{"shared_load_requests", 8}, {"shared_load_wavefronts", 8}}}};
     }
     usual_ = plan_;
@@ -84,16 +85,16 @@ TEST_F(GoldenGate, MeasuresAgainWhatItDoubts) {
   approve();
   gate("the same");
   EXPECT_FALSE(fs::exists(folder_ / "results/floors.toml")) << "of the gate before";
-  times("a/two/1") = steady(120'000);
+  times("a/two/1") = steady_ns(120'000);
   gate("slower twice");
-  times("a/two/1") = joined(steady(120'000), steady(100'000));
+  times("a/two/1") = joined(steady_ns(120'000), steady_ns(100'000));
   gate("slower once");
-  times("a/two/1") = joined(steady(103'000), steady(100'600));
+  times("a/two/1") = joined(steady_ns(103'000), steady_ns(100'600));
   gate("slower once and in the mean");
-  times("a/one/1") = steady(120'000);
-  times("a/two/1") = joined(steady(120'000), steady(100'000));
+  times("a/one/1") = steady_ns(120'000);
+  times("a/two/1") = joined(steady_ns(120'000), steady_ns(100'000));
   gate("one slower twice, one once");
-  times("a/two/1") = steady(80'000);
+  times("a/two/1") = steady_ns(80'000);
   gate("faster");
   times("a/two/1") = kWild;
   gate("unclear until there are more processes");
@@ -102,9 +103,9 @@ TEST_F(GoldenGate, MeasuresAgainWhatItDoubts) {
   times("a/two/1") = {90'010, 110'030, 100'020};
   gate("unclear, with as many processes as were asked for", "--processes 3");
   times("a/two/1") = kWild;
-  times("a/one/1") = steady(120'000);
+  times("a/one/1") = steady_ns(120'000);
   gate("one unclear, one slower");
-  times("a/two/1") = steady(120'000);
+  times("a/two/1") = steady_ns(120'000);
   benchmark("a/one/1")["counters"]["shared_load_wavefronts"] = 256;
   gate("a counter and a time");
   benchmark("a/one/1")["fate"] = "crash";
@@ -117,7 +118,7 @@ TEST_F(GoldenGate, MeasuresAgainWhatItDoubts) {
   gate("one is new");
   benchmark("c/four/1") = benchmark("a/one/1");
   gate("one is new, which is allowed", "--allow new");
-  times("a/two/1") = steady(120'000);
+  times("a/two/1") = steady_ns(120'000);
   gate("hot", "--hot");
   gate("filtered", "--filter ^a/");
   benchmark("a/two/1")["counters"]["shared_load_wavefronts"] = 256;
@@ -158,25 +159,25 @@ class GoldenAgainst : public Golden<SmallRepository> {
 
 TEST_F(GoldenAgainst, AnotherRevision) {
   gate("the same");
-  set_times("a/two/1", SmallRepository::steady(1.006));
+  set_times("a/two/1", steady(1.006));
   gate("slower by more than the floor of this, less than that of baselines");
   // As a machine that is slower throughout would have it.
   for (const char* id : {"a/one/1", "a/two/1", "b/three/1"}) {
-    set_times(id, SmallRepository::steady(1.05));
+    set_times(id, steady(1.05));
   }
   gate("all slower");
-  set_times("a/two/1", joined(SmallRepository::steady(1.2), SmallRepository::steady(1)));
-  for (const char* id : {"a/one/1", "b/three/1"}) set_times(id, SmallRepository::steady(1));
+  set_times("a/two/1", joined(steady(1.2), steady(1)));
+  for (const char* id : {"a/one/1", "b/three/1"}) set_times(id, steady(1));
   gate("slower once");
   // What slowed down meanwhile slowed both: neither side's earlier processes count.
-  set_times("a/two/1", joined(SmallRepository::steady(1), SmallRepository::steady(1.03)));
+  set_times("a/two/1", joined(steady(1), steady(1.03)));
   commit("slows");
-  set_times("a/two/1", SmallRepository::steady(1.03));
+  set_times("a/two/1", steady(1.03));
   gate("slower until the other side is as slow", "HEAD --filter a/two");
-  set_times("a/two/1", joined(SmallRepository::steady(1.03), SmallRepository::steady(1.004)));
+  set_times("a/two/1", joined(steady(1.03), steady(1.004)));
   gate("slower once and in the mean", first_ + " --filter a/two");
   plan_["benchmarks"].erase("a/two/1");
-  set_times("c/four/1", SmallRepository::steady(1));
+  set_times("c/four/1", steady(1));
   gate("one missing and one new", first_);
   gate("nothing in common", first_ + " --filter c/four");
 }

@@ -68,7 +68,7 @@ inline Measured counted(const std::string& id, std::map<std::string, double> cou
 }
 
 inline Measured timed(const std::string& id, double time_ns) {
-  return {.id = id, .times_ns = steady(time_ns)};
+  return {.id = id, .times_ns = steady_ns(time_ns)};
 }
 
 }  // namespace warpgauge::golden

@@ -12,7 +12,7 @@ namespace {
 using golden::counted;
 using golden::GoldenVerdicts;
 using golden::hour;
-using golden::steady;
+using golden::steady_ns;
 using golden::timed;
 using results::Json;
 using results::Status;
@@ -65,7 +65,7 @@ TEST_F(GoldenVerdicts, ExactCounters) {
 }
 
 TEST_F(GoldenVerdicts, ExactCountersThatDoNotRepeat) {
-  const std::vector<Measured> once{{.id = "a/b/1", .times_ns = steady(50'000)}};
+  const std::vector<Measured> once{{.id = "a/b/1", .times_ns = steady_ns(50'000)}};
   const auto figures = [](std::vector<Json> all) {
     return [all](Json& json) { set_repetitions(json, "a/b/1", "barriers", all); };
   };
@@ -247,19 +247,19 @@ TEST_F(GoldenVerdicts, ImportedFiles) {
     write_results("after.json", h200(), {{.id = "a/b/1", .times_ns = std::move(new_times)}}, after);
     compare(name, "before.json", "after.json");
   };
-  judge("by a GPU's clock, within a step", imported(true), imported(true), steady(1'000),
-        steady(1'040));
+  judge("by a GPU's clock, within a step", imported(true), imported(true), steady_ns(1'000),
+        steady_ns(1'040));
   judge("by a host's clock, where steps do not count", imported(false), imported(false),
-        steady(1'000), steady(1'040));
-  judge("one clock each", imported(true), imported(false), steady(1'000), steady(1'040));
-  judge("one process now", imported(true), imported(true), steady(50'000), {60'000});
-  judge("one process before", imported(true), imported(true), {50'000}, steady(60'000));
-  judge("beside our own", {}, imported(true, 132), steady(50'000), steady(50'100));
+        steady_ns(1'000), steady_ns(1'040));
+  judge("one clock each", imported(true), imported(false), steady_ns(1'000), steady_ns(1'040));
+  judge("one process now", imported(true), imported(true), steady_ns(50'000), {60'000});
+  judge("one process before", imported(true), imported(true), {50'000}, steady_ns(60'000));
+  judge("beside our own", {}, imported(true, 132), steady_ns(50'000), steady_ns(50'100));
   const auto whole = [](Json& json) {
     json["context"]["warpgauge"]["device"]["multiprocessors"] = 132;
   };
-  judge("multiprocessors not known", whole, imported(true), steady(50'000), steady(50'100));
-  judge("other multiprocessors", whole, imported(true, 16), steady(50'000), steady(50'100));
+  judge("multiprocessors not known", whole, imported(true), steady_ns(50'000), steady_ns(50'100));
+  judge("other multiprocessors", whole, imported(true, 16), steady_ns(50'000), steady_ns(50'100));
   // What another program wrote, in two processes.
   const auto import = [&](const std::string& out, const std::vector<std::string>& times) {
     write("run1.json", plain_text({nanoseconds(times[0]), nanoseconds(times[1])}));

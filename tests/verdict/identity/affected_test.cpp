@@ -11,6 +11,7 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/id_filter.hpp"
 #include "tests/helpers/sample_results.hpp"
+#include "tests/verdict/small_comparison.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -19,7 +20,7 @@ using machine_code::ImageKernels;
 using results::Results;
 using Texts = std::vector<std::string>;
 
-ImageKernels build(const std::vector<results::KernelCode>& kernels) {
+ImageKernels build_of(const std::vector<results::KernelCode>& kernels) {
   ImageKernels all;
   for (const results::KernelCode& each : kernels) {
     all.kernels[{each.name, each.architecture}].push_back({each, {}});
@@ -32,21 +33,15 @@ results::KernelLaunch launch(const std::string& kernel, std::uint32_t blocks = 8
   return {.kernel = kernel, .grid = {blocks, 1, 1}, .block = {256, 1, 1}};
 }
 
-Measured benchmark(const std::string& id, const std::string& kernel, std::uint32_t blocks = 8) {
+Measured launching(const std::string& id, const std::string& kernel, std::uint32_t blocks = 8) {
   return {.id = id, .counters = {{"barriers", 2}}, .launches = {launch(kernel, blocks)}};
-}
-
-const Policy& policy() {
-  static const Policy policy =
-      parse_policy("[[metric]]\nnames = [\"barriers\"]\nclass = \"exact\"\n", "policy.toml");
-  return policy;
 }
 
 class AffectedTest : public testing::Test {
  protected:
   [[nodiscard]] Affected affected() const {
     return affected_benchmarks(before_, after_, results_of(emulated(), suite_before_),
-                               results_of(emulated(), suite_after_), policy());
+                               results_of(emulated(), suite_after_), barriers_policy());
   }
   // "ID: because", of those that may be affected.
   [[nodiscard]] Texts found() const {
@@ -59,10 +54,10 @@ class AffectedTest : public testing::Test {
     return all;
   }
 
-  ImageKernels before_ = build({kernel_code("add(int)", 'a'), kernel_code("mul(int)", 'b')});
+  ImageKernels before_ = build_of({kernel_code("add(int)", 'a'), kernel_code("mul(int)", 'b')});
   ImageKernels after_ = before_;
-  std::vector<Measured> suite_before_ = {benchmark("f/add/16", "add(int)"),
-                                         benchmark("f/mul/16", "mul(int)")};
+  std::vector<Measured> suite_before_ = {launching("f/add/16", "add(int)"),
+                                         launching("f/mul/16", "mul(int)")};
   std::vector<Measured> suite_after_ = suite_before_;
 };
 
@@ -75,7 +70,7 @@ TEST_F(AffectedTest, IsNothingWhereBothBuildsAreTheSame) {
 }
 
 TEST_F(AffectedTest, AreTheBenchmarksThatLaunchAKernelOfOtherMachineCode) {
-  after_ = build({kernel_code("add(int)", 'c'), kernel_code("mul(int)", 'b')});
+  after_ = build_of({kernel_code("add(int)", 'c'), kernel_code("mul(int)", 'b')});
   EXPECT_EQ(found(), Texts{"f/add/16: other machine code: add"});
   EXPECT_FALSE(affected().nothing());
   ASSERT_EQ(affected().kernels.size(), 1U);
@@ -84,14 +79,14 @@ TEST_F(AffectedTest, AreTheBenchmarksThatLaunchAKernelOfOtherMachineCode) {
 
 // The same instructions with more registers run differently.
 TEST_F(AffectedTest, AreThoseOfTheSameInstructionsThatTakeMore) {
-  after_ = build({kernel_code("add(int)", 'a', 40), kernel_code("mul(int)", 'b')});
+  after_ = build_of({kernel_code("add(int)", 'a', 40), kernel_code("mul(int)", 'b')});
   EXPECT_EQ(found(), Texts{"f/add/16: other machine code: add"});
 }
 
 TEST_F(AffectedTest, AreThoseThatLaunchTheSameKernelsDifferently) {
-  suite_after_[1] = benchmark("f/mul/16", "mul(int)", 16);
+  suite_after_[1] = launching("f/mul/16", "mul(int)", 16);
   EXPECT_EQ(found(), Texts{"f/mul/16: launched differently: mul: grid 8 → 16"});
-  suite_after_[1] = benchmark("f/mul/16", "add(int)");
+  suite_after_[1] = launching("f/mul/16", "add(int)");
   EXPECT_EQ(found(), Texts{"f/mul/16: launched differently: add: is launched now; mul: is launched "
                            "no longer"});
 }
@@ -112,21 +107,21 @@ TEST_F(AffectedTest, AreNewBenchmarksAndRemovedOnes) {
 }
 
 TEST_F(AffectedTest, AreThoseWhoseKernelIsGone) {
-  after_ = build({kernel_code("mul(int)", 'b')});
+  after_ = build_of({kernel_code("mul(int)", 'b')});
   EXPECT_EQ(found(), Texts{"f/add/16: machine code is gone: add"});
   EXPECT_EQ(filter_for(affected()), "^(f/add/)");
   results::KernelCode older = kernel_code("add(int)", 'a');
   older.architecture = "sm_80";
   before_.kernels[{"add(int)", "sm_80"}] = {{older, {}}};
   EXPECT_EQ(found(), Texts{"f/add/16: machine code is gone: add"});
-  after_ = build({kernel_code("mul(int)", 'b'), kernel_code("add(int)", 'a')});
+  after_ = build_of({kernel_code("mul(int)", 'b'), kernel_code("add(int)", 'a')});
   EXPECT_EQ(found(), Texts{"f/add/16: other machine code: add"}) << "of sm_80 alone";
 }
 
 TEST_F(AffectedTest, OneSuiteTellsThemWithoutComparingLaunches) {
-  after_ = build({kernel_code("add(int)", 'c'), kernel_code("mul(int)", 'b')});
+  after_ = build_of({kernel_code("add(int)", 'c'), kernel_code("mul(int)", 'b')});
   const Affected by_one =
-      affected_benchmarks(before_, after_, results_of(emulated(), suite_after_), policy());
+      affected_benchmarks(before_, after_, results_of(emulated(), suite_after_), barriers_policy());
   EXPECT_FALSE(by_one.compared_launches);
   ASSERT_EQ(by_one.benchmarks.size(), 1U);
   EXPECT_EQ(by_one.benchmarks[0].id, "f/add/16");
@@ -139,7 +134,7 @@ TEST_F(AffectedTest, AreThoseOfWhichSomethingIsNotKnown) {
   EXPECT_EQ(found(), Texts{"f/add/16? launches are not known on both sides"});
   suite_before_[0].launches.clear();
   EXPECT_EQ(found(), Texts{"f/add/16? launches are not known on both sides"});
-  suite_before_[0] = suite_after_[0] = benchmark("f/add/16", "of_a_library(int)");
+  suite_before_[0] = suite_after_[0] = launching("f/add/16", "of_a_library(int)");
   EXPECT_EQ(found(), Texts{"f/add/16? no machine code of of_a_library"});
   suite_before_[0].outcome = {results::Status::crashed, "died"};
   EXPECT_EQ(found().size(), 1U);
@@ -171,7 +166,7 @@ TEST_F(AffectedTest, AreTheBenchmarksThatLaunchAKernelOfOtherPtx) {
   before_.to_be_compiled = {"compute_90"};
   after_.entries = before_.entries;
   after_.to_be_compiled = before_.to_be_compiled;
-  suite_before_.push_back(benchmark("f/jit/16", "jit(int)"));
+  suite_before_.push_back(launching("f/jit/16", "jit(int)"));
   suite_after_ = suite_before_;
   EXPECT_TRUE(affected().nothing());
   EXPECT_EQ(affected().same_kernels, 3U) << "each once, by name";
@@ -208,7 +203,7 @@ TEST_F(AffectedTest, FiltersNothingOutWhereNoBenchmarkLaunchesAKernelThatChanged
 
 // A GPU's gate has other sizes than the emulator's.
 TEST_F(AffectedTest, FiltersByFamilyAndVariantWhateverTheSize) {
-  after_ = build({kernel_code("add(int)", 'c'), kernel_code("mul(int)", 'b')});
+  after_ = build_of({kernel_code("add(int)", 'c'), kernel_code("mul(int)", 'b')});
   const IdFilter filter(filter_for(affected()));
   EXPECT_TRUE(filter.matches("f/add/16"));
   EXPECT_TRUE(filter.matches("f/add/4096x4096"));
@@ -219,13 +214,13 @@ TEST_F(AffectedTest, FiltersByFamilyAndVariantWhateverTheSize) {
 
 TEST_F(AffectedTest, RefusesSuitesOfDifferentDevices) {
   EXPECT_THROW((void)affected_benchmarks(before_, after_, results_of(emulated(), suite_before_),
-                                         results_of(h200(), suite_after_), policy()),
+                                         results_of(h200(), suite_after_), barriers_policy()),
                Error);
 }
 
 TEST_F(AffectedTest, SaysOfKernelsAloneThatAnyBenchmarkMayBeAffected) {
   EXPECT_EQ(filter_for(affected_kernels(before_, after_)), "");
-  after_ = build({kernel_code("add(int)", 'a')});
+  after_ = build_of({kernel_code("add(int)", 'a')});
   EXPECT_EQ(filter_for(affected_kernels(before_, after_)), kAllBenchmarks);
 }
 

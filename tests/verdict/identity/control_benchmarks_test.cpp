@@ -74,16 +74,16 @@ results::Results baseline(const std::vector<int>& kinds) {
   return all;
 }
 
-Policy policy() { return parse_policy(kPolicy, "policy.toml"); }
+Policy control_policy() { return parse_policy(kPolicy, "policy.toml"); }
 
 GateVerdict compared(const results::Results& before, const results::Results& after,
                      bool with_controls = true) {
-  Policy used = policy();
+  Policy used = control_policy();
   if (!with_controls) used.controls.clear();
   return compare(before, after, used);
 }
 
-const std::vector<int> kBoth{0, 1, 0, 1, 1, 0};
+const std::vector<int> kKinds{0, 1, 0, 1, 1, 0};
 
 // With machine code and a counter, of which the benchmarks from `changed` on are of other code.
 results::Results with_code(results::Results results, std::size_t changed = 100) {
@@ -97,19 +97,19 @@ results::Results with_code(results::Results results, std::size_t changed = 100) 
 
 TEST(Controls, AMachineOfEitherKindIsNoChange) {
   for (const int kind : {0, 1}) {
-    EXPECT_EQ(compared(baseline(kBoth), session(kind, 7)).count(Verdict::same), 10u) << kind;
+    EXPECT_EQ(compared(baseline(kKinds), session(kind, 7)).count(Verdict::same), 10u) << kind;
   }
-  EXPECT_LT(compared(baseline(kBoth), session(1, 7), false).count(Verdict::same), 10u)
+  EXPECT_LT(compared(baseline(kKinds), session(1, 7), false).count(Verdict::same), 10u)
       << "without them this shows nothing";
 }
 
 TEST(Controls, AChangeSmallerThanTheMachinesAreApartIsFound) {
   results::Results slower = session(1, 7, 1.008);
-  EXPECT_EQ(compared(baseline(kBoth), slower).count(Verdict::regressed), 8u);
+  EXPECT_EQ(compared(baseline(kKinds), slower).count(Verdict::regressed), 8u);
 }
 
 TEST(Controls, TheReportSaysHowFarTheMachineIsFromTheBaselines) {
-  const GateVerdict verdict = compared(baseline(kBoth), session(1, 7));
+  const GateVerdict verdict = compared(baseline(kKinds), session(1, 7));
   const auto said =
       std::find_if(verdict.notes.begin(), verdict.notes.end(), [](const std::string& note) {
         return note.starts_with("this machine differs by 0.9") &&
@@ -127,11 +127,11 @@ TEST(Controls, AMachineThatTheBaselineLacksLeavesTimeOpen) {
 }
 
 TEST(Controls, WhoseMachineCodeChangedSayNothingOfTheMachine) {
-  results::Results before = baseline(kBoth);
+  results::Results before = baseline(kKinds);
   results::Results after = session(1, 7);
   before.benchmarks[0].machine_code = {kernel_code("copy", 'a')};
   after.benchmarks[0].machine_code = {kernel_code("copy", 'b')};
-  const SideScores scores = scores_of(before, after, policy());
+  const SideScores scores = scores_of(before, after, control_policy());
   EXPECT_EQ(scores.changed, std::vector<std::string>{before.benchmarks[0].id});
   EXPECT_EQ(scores.controls.size(), 1u);
 }
@@ -144,9 +144,9 @@ TEST(Controls, WhatIsLaunchedOtherwiseIsNone) {
     }
     return results;
   };
-  const results::Results before = launched(with_code(baseline(kBoth)), {});
+  const results::Results before = launched(with_code(baseline(kKinds)), {});
   const auto scores = [&](std::optional<std::size_t> otherwise) {
-    return scores_of(before, launched(with_code(session(1, 7)), otherwise), policy());
+    return scores_of(before, launched(with_code(session(1, 7)), otherwise), control_policy());
   };
   EXPECT_EQ(scores({}).controls.size(), 10u);
   // Of less than ten of the same code, those that the policy names count alone: 0 and 1.
@@ -154,7 +154,7 @@ TEST(Controls, WhatIsLaunchedOtherwiseIsNone) {
   EXPECT_EQ(scores(0).controls.size(), 1u);
   EXPECT_EQ(scores(0).changed, std::vector<std::string>{before.benchmarks[0].id});
   // What was not observed this time may be another.
-  EXPECT_EQ(scores_of(before, with_code(session(1, 7)), policy()).controls.size(), 2u);
+  EXPECT_EQ(scores_of(before, with_code(session(1, 7)), control_policy()).controls.size(), 2u);
 }
 
 TEST(Controls, OfResultsThatAreNoBaselineTheSameCodeExcusesNothing) {
@@ -165,10 +165,10 @@ TEST(Controls, OfResultsThatAreNoBaselineTheSameCodeExcusesNothing) {
 }
 
 TEST(Controls, OfAFewOnlyThoseThatThePolicyNamesCount) {
-  const results::Results before = with_code(baseline(kBoth));
+  const results::Results before = with_code(baseline(kKinds));
   const results::Results after = with_code(session(1, 7), 4);
-  EXPECT_EQ(scores_of(before, after, policy()).controls.size(), 2u);
-  Policy none = policy();
+  EXPECT_EQ(scores_of(before, after, control_policy()).controls.size(), 2u);
+  Policy none = control_policy();
   none.controls.clear();
   EXPECT_EQ(scores_of(before, after, none).controls.size(), 4u);
   EXPECT_TRUE(scores_of(before, with_code(session(1, 7), 2), none).controls.empty());
@@ -176,22 +176,23 @@ TEST(Controls, OfAFewOnlyThoseThatThePolicyNamesCount) {
 
 // One of two: too few for either to do without.
 TEST(Controls, OnlySessionsThatNearlyAllOfThemHaveCount) {
-  results::Results before = baseline(kBoth);
+  results::Results before = baseline(kKinds);
   auto& metric = before.benchmarks[0].metrics.at("time");
   metric.sessions.pop_back();
   metric.labels.pop_back();
-  const SideScores scores = scores_of(before, session(1, 7), policy());
-  EXPECT_EQ(scores.before.size(), kBoth.size() - 1);
+  const SideScores scores = scores_of(before, session(1, 7), control_policy());
+  EXPECT_EQ(scores.before.size(), kKinds.size() - 1);
   EXPECT_EQ(scores.after.size(), 1u);
 
   // Of many, a session of a part of the suite is placed by those that have it.
-  before = with_code(baseline(kBoth));
+  before = with_code(baseline(kKinds));
   for (std::size_t i = 0; i < 6; ++i) {
     auto& time = before.benchmarks[i].metrics.at("time");
     time.sessions.pop_back();
     time.labels.pop_back();
   }
-  EXPECT_EQ(scores_of(before, with_code(session(1, 7)), policy()).before.size(), kBoth.size());
+  EXPECT_EQ(scores_of(before, with_code(session(1, 7)), control_policy()).before.size(),
+            kKinds.size());
 }
 
 TEST(Controls, OfManyThatLackASessionEachTooFewRemain) {
@@ -202,7 +203,7 @@ TEST(Controls, OfManyThatLackASessionEachTooFewRemain) {
     time.sessions.erase(time.sessions.begin() + static_cast<std::ptrdiff_t>(i));
     time.labels.erase(time.labels.begin() + static_cast<std::ptrdiff_t>(i));
   }
-  Policy none = policy();
+  Policy none = control_policy();
   none.controls.clear();
   EXPECT_TRUE(scores_of(before, with_code(session(1, 10)), none).controls.empty());
 }
@@ -223,7 +224,7 @@ TEST(Controls, ASessionThatCannotBePlacedIsLeftOut) {
 
 TEST(Controls, AreWhatRunsTheSameCode) {
   constexpr std::size_t kChanged = 6;  // and the three after it, a/kernel/4 to 7
-  results::Results before = with_code(baseline(kBoth));
+  results::Results before = with_code(baseline(kKinds));
   before.is_baseline = true;
   for (const int kind : {0, 1}) {
     results::Results after = with_code(session(kind, 7), kChanged);
@@ -243,7 +244,7 @@ TEST(Controls, AreWhatRunsTheSameCode) {
   }
   results::Results other = with_code(session(1, 7));
   for (auto& each : other.benchmarks) each.metrics["shared_load_requests"].sessions = {{9}};
-  Policy none = policy();
+  Policy none = control_policy();
   none.controls.clear();
   EXPECT_TRUE(scores_of(before, other, none).controls.empty());
 }
@@ -254,14 +255,14 @@ class Approved : public InFolder {
     ApprovalRequest request;
     request.sessions = sessions;
     request.now = "2026-11-22T00:00:00Z";
-    return ci::approve(request, folder_, policy());
+    return ci::approve(request, folder_, control_policy());
   }
 };
 
 TEST_F(Approved, TogetherSessionsOfOtherMachinesAreCorrectedAsOneIs) {
   std::vector<results::Results> known;
-  for (std::size_t i = 0; i < kBoth.size(); ++i) {
-    known.push_back(session(kBoth[i], static_cast<int>(i)));
+  for (std::size_t i = 0; i < kKinds.size(); ++i) {
+    known.push_back(session(kKinds[i], static_cast<int>(i)));
   }
   (void)approve(known);
   const Approval approval = approve({session(1, 7), session(1, 8)});
@@ -270,18 +271,18 @@ TEST_F(Approved, TogetherSessionsOfOtherMachinesAreCorrectedAsOneIs) {
 }
 
 TEST(Controls, CountersThatAreToldSeveralTimesAreStillTheSame) {
-  Policy none = policy();
+  Policy none = control_policy();
   none.controls.clear();
-  results::Results before = with_code(baseline(kBoth));
+  results::Results before = with_code(baseline(kKinds));
   results::Results after = with_code(session(1, 7));
   for (auto& each : after.benchmarks) each.metrics["shared_load_requests"].sessions = {{8}, {8}};
   EXPECT_EQ(scores_of(before, after, none).controls.size(), 10u);
 }
 
 TEST(Controls, WithoutAnyNothingIsKnown) {
-  Policy none = policy();
+  Policy none = control_policy();
   none.controls = {"no/such"};
-  const SideScores scores = scores_of(baseline(kBoth), session(1, 7), none);
+  const SideScores scores = scores_of(baseline(kKinds), session(1, 7), none);
   EXPECT_TRUE(scores.controls.empty());
   TwoSides sides;
   sides.before = {{1}};

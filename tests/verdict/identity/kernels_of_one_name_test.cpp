@@ -20,7 +20,7 @@ using results::BenchmarkResult;
 using results::KernelCode;
 using results::Results;
 
-KernelCode code(const std::string& hash, std::uint64_t spills = 0, int registers = 32) {
+KernelCode instance(const std::string& hash, std::uint64_t spills = 0, int registers = 32) {
   KernelCode each;
   each.name = "k(int)";
   each.architecture = "sm_90";
@@ -49,7 +49,7 @@ Results of_all_architectures(const std::vector<std::vector<KernelCode>>& kernels
   return all;
 }
 
-Results results_of(const std::vector<KernelCode>& kernels) {
+Results built(const std::vector<KernelCode>& kernels) {
   std::vector<std::vector<KernelCode>> all;
   all.reserve(kernels.size());
   for (const KernelCode& each : kernels) all.push_back({each});
@@ -69,48 +69,49 @@ Ids ids(const Results& before, const Results& after) {
 }
 
 TEST(KernelsOfOneName, AreThoseOfTheSameCodeWhateverTheirOrder) {
-  EXPECT_EQ(ids(results_of({code("a"), code("b"), code("c")}),
-                results_of({code("c"), code("x"), code("a")})),
+  EXPECT_EQ(ids(built({instance("a"), instance("b"), instance("c")}),
+                built({instance("c"), instance("x"), instance("a")})),
             (Ids{{"", "a"}, {"#2", "x"}, {"#3", "c"}}));
 }
 
 TEST(KernelsOfOneName, AreElseInTheOrderOfWhatTheyTake) {
-  EXPECT_EQ(
-      ids(results_of({code("a", 0), code("b", 100)}), results_of({code("x", 120), code("y", 0)})),
-      (Ids{{"", "y"}, {"#2", "x"}}));
+  EXPECT_EQ(ids(built({instance("a", 0), instance("b", 100)}),
+                built({instance("x", 120), instance("y", 0)})),
+            (Ids{{"", "y"}, {"#2", "x"}}));
 }
 
 // Of a template that two files had alike.
 TEST(KernelsOfOneName, OneThatBecameWorseThanAllIsNoNewOne) {
-  EXPECT_EQ(ids(results_of({code("a")}), results_of({code("a"), code("x", 8)})), (Ids{{"", "x"}}));
-  EXPECT_EQ(ids(results_of({code("a"), code("b", 8)}),
-                results_of({code("a"), code("b", 8), code("x", 16)})),
+  EXPECT_EQ(ids(built({instance("a")}), built({instance("a"), instance("x", 8)})),
+            (Ids{{"", "x"}}));
+  EXPECT_EQ(ids(built({instance("a"), instance("b", 8)}),
+                built({instance("a"), instance("b", 8), instance("x", 16)})),
             (Ids{{"", "a"}, {"#2", "x"}}));
-  EXPECT_EQ(ids(results_of({code("a")}), results_of({code("a"), code("x")})),
+  EXPECT_EQ(ids(built({instance("a")}), built({instance("a"), instance("x")})),
             (Ids{{"", "a"}, {"#2", "x"}}))
       << "it takes no more";
-  EXPECT_EQ(ids(results_of({code("a"), code("b", 8)}),
-                results_of({code("b", 8), code("x", 4), code("a")})),
+  EXPECT_EQ(ids(built({instance("a"), instance("b", 8)}),
+                built({instance("b", 8), instance("x", 4), instance("a")})),
             (Ids{{"", "a"}, {"#2", "b"}, {"#3", "x"}}));
 }
 
 TEST(KernelsOfOneName, AreHeldTogetherByTheArchitecturesThatBothBuildsHave) {
-  const Results before =
-      of_all_architectures({{older(code("a")), code("A")}, {older(code("b")), code("B")}});
-  EXPECT_EQ(ids(before, results_of({code("B"), code("A")})), (Ids{{"", "A"}, {"#2", "B"}}));
-  EXPECT_EQ(
-      ids(of_all_architectures({{older(code("a")), code("A")}}),
-          of_all_architectures({{older(code("a")), code("A")}, {older(code("x", 8)), code("A")}})),
-      (Ids{{"", "x"}}))
+  const Results before = of_all_architectures(
+      {{older(instance("a")), instance("A")}, {older(instance("b")), instance("B")}});
+  EXPECT_EQ(ids(before, built({instance("B"), instance("A")})), (Ids{{"", "A"}, {"#2", "B"}}));
+  EXPECT_EQ(ids(of_all_architectures({{older(instance("a")), instance("A")}}),
+                of_all_architectures({{older(instance("a")), instance("A")},
+                                      {older(instance("x", 8)), instance("A")}})),
+            (Ids{{"", "x"}}))
       << "worse for one of them";
 }
 
 TEST(KernelsOfOneName, OfOthersNothingIsMoved) {
-  Results before = results_of({code("a"), code("b")});
-  Results after = results_of({code("b"), code("a")});
+  Results before = built({instance("a"), instance("b")});
+  Results after = built({instance("b"), instance("a")});
   after.session->device.kind = results::DeviceKind::gpu;
   EXPECT_EQ(ids(before, after), (Ids{{"", "b"}, {"#2", "a"}}));
-  EXPECT_EQ(ids(results_of({code("a")}), results_of({code("x", 8)})), (Ids{{"", "x"}}));
+  EXPECT_EQ(ids(built({instance("a")}), built({instance("x", 8)})), (Ids{{"", "x"}}));
 }
 
 }  // namespace

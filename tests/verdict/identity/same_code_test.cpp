@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "ci/verdict/compare.hpp"
 #include "tests/helpers/sample_results.hpp"
+#include "tests/verdict/small_comparison.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -28,7 +28,7 @@ std::string id_of(int i) { return fmt::format("family/kernel_{}/1024", i); }
 // Every fourth longer than the one before, from 2 µs.
 double time_of(int i) { return 2000.0 * (1 + i / 4) + 10 * i; }
 
-const Policy& policy() {
+const Policy& same_code_policy() {
   static const Policy known = parse_policy(R"(
     controls = ["family/kernel_1/*"]
     [[metric]]
@@ -90,15 +90,9 @@ void slow_down(BenchmarkResult& benchmark, double factor) {
   }
 }
 
-const BenchmarkVerdict& verdict_on(const GateVerdict& verdict, int i) {
-  for (const BenchmarkVerdict& each : verdict.benchmarks) {
-    if (each.id == id_of(i)) return each;
-  }
-  throw std::out_of_range(id_of(i));
-}
-
 SameCode evidence(const Results& before, const Results& after) {
-  return same_code(before, after, policy(), code_identities(before, after, policy()));
+  return same_code(before, after, same_code_policy(),
+                   code_identities(before, after, same_code_policy()));
 }
 
 // It decides nothing there, but what was measured beside it is no baseline.
@@ -106,7 +100,7 @@ TEST(SameCode, SaysWhoElseWasOnTheGpu) {
   Results after = not_timed();
   at(after, 3).other_processes = {"python3 (process 461)"};
   at(after, 4).other_processes = {"python3 (process 461)", "train (process 462)"};
-  const GateVerdict verdict = compare(baseline(), after, policy());
+  const GateVerdict verdict = compare(baseline(), after, same_code_policy());
   EXPECT_EQ(verdict.exit_status, 0);
   EXPECT_EQ(verdict.count(Verdict::same), static_cast<std::size_t>(kBenchmarks));
   EXPECT_NE(std::find_if(verdict.notes.begin(), verdict.notes.end(),
@@ -120,7 +114,7 @@ TEST(SameCode, SaysWhoElseWasOnTheGpu) {
 }
 
 TEST(SameCode, IsTheSameWithoutBeingTimed) {
-  const GateVerdict verdict = compare(baseline(), not_timed(), policy());
+  const GateVerdict verdict = compare(baseline(), not_timed(), same_code_policy());
   EXPECT_EQ(verdict.exit_status, 0);
   EXPECT_EQ(verdict.count(Verdict::same), static_cast<std::size_t>(kBenchmarks));
   EXPECT_NE(verdict.notes.end(),
@@ -130,10 +124,10 @@ TEST(SameCode, IsTheSameWithoutBeingTimed) {
 }
 
 TEST(SameCode, PassesOnAMachineThatIsSlowerAsAWhole) {
-  EXPECT_EQ(compare(baseline(), not_timed(1.04), policy()).exit_status, 0);
+  EXPECT_EQ(compare(baseline(), not_timed(1.04), same_code_policy()).exit_status, 0);
   // By more, it is no machine to rest a verdict on: everything is timed.
   const Results before = baseline();
-  EXPECT_EQ(timing_plan(&before, not_timed(1.12), policy(), {}).to_time.size(),
+  EXPECT_EQ(timing_plan(&before, not_timed(1.12), same_code_policy(), {}).to_time.size(),
             static_cast<std::size_t>(kBenchmarks));
 }
 
@@ -145,9 +139,9 @@ TEST(SameCode, WhoseSentinelIsTooFarOffIsNoEvidence) {
   EXPECT_FALSE(code.same.contains(id_of(7)));
   EXPECT_EQ(code.same.size(), static_cast<std::size_t>(kBenchmarks - 1));
   // Left untimed all the same, as for another baseline, it is not measured.
-  const GateVerdict verdict = compare(baseline(), after, policy());
+  const GateVerdict verdict = compare(baseline(), after, same_code_policy());
   EXPECT_EQ(verdict.exit_status, 4);
-  EXPECT_EQ(verdict_on(verdict, 7).verdict, Verdict::not_measured);
+  EXPECT_EQ(verdict_on(verdict, id_of(7)).verdict, Verdict::not_measured);
 }
 
 TEST(SameCode, MayBeTwiceAsFarOffOnAGpuThatTheBaselineHasNoTimesOf) {
@@ -201,7 +195,7 @@ TEST(SameCode, TreatedAsChangedTheMachineExcusesNothing) {
   Results after = suite();
   for (int i = 0; i < 3; ++i) slow_down(at(after, i), 1.08);
   const auto regressed = [&](bool treat_as_changed) {
-    return compare(baseline(), after, policy(), {.treat_as_changed = treat_as_changed})
+    return compare(baseline(), after, same_code_policy(), {.treat_as_changed = treat_as_changed})
         .count(Verdict::regressed);
   };
   EXPECT_EQ(regressed(false), 0U) << "up to 10 %, it may be the machine";
@@ -224,9 +218,9 @@ TEST(SameCode, ChangedCodeWhoseSpanAloneIsGatedIsTimed) {
 TEST(SameCode, TimedInFullAndTooFarOffIsARegressionThatSaysWhereToLook) {
   Results after = suite();
   slow_down(at(after, 7), 1.5);
-  const GateVerdict verdict = compare(baseline(), after, policy());
+  const GateVerdict verdict = compare(baseline(), after, same_code_policy());
   EXPECT_EQ(verdict.exit_status, 1);
-  const BenchmarkVerdict& slower = verdict_on(verdict, 7);
+  const BenchmarkVerdict& slower = verdict_on(verdict, id_of(7));
   EXPECT_EQ(slower.verdict, Verdict::regressed);
   EXPECT_NE(slower.metrics.front().reason.find("look at data, memory and environment"),
             std::string::npos);
@@ -236,20 +230,22 @@ TEST(SameCode, TimedAsAControlStaysTheSameAndIsJudgedWhereItIsTreatedAsChanged) 
   Results after = suite();
   for (BenchmarkResult& each : after.benchmarks) each.sentinel_ns = 1.01 * first_time(each);
   slow_down(at(after, 7), 1.03);
-  EXPECT_EQ(compare(baseline(), after, policy()).exit_status, 0);
-  EXPECT_NE(compare(baseline(), after, policy(), {.treat_as_changed = true}).exit_status, 0);
+  EXPECT_EQ(compare(baseline(), after, same_code_policy()).exit_status, 0);
+  EXPECT_NE(compare(baseline(), after, same_code_policy(), {.treat_as_changed = true}).exit_status,
+            0);
 }
 
 TEST(SameCode, TimedInFullWithoutAShortLookAShownSlowdownIsNotTheSame) {
   Results after = suite();
   slow_down(at(after, 7), 1.03);
-  EXPECT_NE(compare(baseline(), after, policy()).exit_status, 0);
+  EXPECT_NE(compare(baseline(), after, same_code_policy()).exit_status, 0);
 }
 
 TEST(SameCode, InterleavedTheClockAloneDecides) {
   Results after = suite();
   slow_down(at(after, 7), 1.04);
-  EXPECT_EQ(compare(suite(), after, policy(), {.design = Design::interleaved}).exit_status, 1);
+  EXPECT_EQ(
+      compare(suite(), after, same_code_policy(), {.design = Design::interleaved}).exit_status, 1);
 }
 
 TEST(SameCode, UnknownIsNeverTheSame) {
@@ -271,11 +267,13 @@ TEST(SameCode, UnknownIsNeverTheSame) {
   for (const auto& [what, change] : changes) {
     Results after = not_timed();
     change(at(after, 3));
-    const CodeIdentity identity = code_identities(baseline(), after, policy()).at(id_of(3));
+    const CodeIdentity identity =
+        code_identities(baseline(), after, same_code_policy()).at(id_of(3));
     EXPECT_NE(identity.not_same_because().find(what), std::string::npos)
         << what << ": " << identity.not_same_because();
     const Results before = baseline();
-    EXPECT_EQ(timing_plan(&before, after, policy(), {}).to_time, std::set{id_of(3)}) << what;
+    EXPECT_EQ(timing_plan(&before, after, same_code_policy(), {}).to_time, std::set{id_of(3)})
+        << what;
   }
 }
 
@@ -284,11 +282,11 @@ TEST(SameCode, ACounterThatRepeatsThoughNoPolicyGatesItTellsCodeApart) {
   at(before, 3).ranges["branches"] = {.sessions = 3, .least = 50, .greatest = 50};
   at(before, 4).ranges["dram_bytes"] = {.sessions = 3, .least = 50, .greatest = 60};
   Results after = not_timed();
-  EXPECT_EQ(timing_plan(&before, after, policy(), {}).to_time, std::set{id_of(3)});
+  EXPECT_EQ(timing_plan(&before, after, same_code_policy(), {}).to_time, std::set{id_of(3)});
   at(after, 3).metrics["branches"].sessions = {{50}};
-  EXPECT_TRUE(timing_plan(&before, after, policy(), {}).to_time.empty());
+  EXPECT_TRUE(timing_plan(&before, after, same_code_policy(), {}).to_time.empty());
   at(after, 3).metrics["branches"].sessions = {{51}};
-  EXPECT_EQ(timing_plan(&before, after, policy(), {}).to_time, std::set{id_of(3)});
+  EXPECT_EQ(timing_plan(&before, after, same_code_policy(), {}).to_time, std::set{id_of(3)});
 }
 
 // On an H200 256 bytes were read once, after 0 in five sessions.
@@ -297,7 +295,7 @@ TEST(SameCode, NothingReadFromTheMemoryInEverySessionIsNoCounterThatRepeats) {
   at(before, 3).ranges["dram_read_bytes"] = {.sessions = 5, .least = 0, .greatest = 0};
   Results after = not_timed();
   at(after, 3).metrics["dram_read_bytes"].sessions = {{256}};
-  EXPECT_TRUE(timing_plan(&before, after, policy(), {}).to_time.empty());
+  EXPECT_TRUE(timing_plan(&before, after, same_code_policy(), {}).to_time.empty());
 }
 
 TEST(SameCode, WithoutPermissionToCountRestsOnTheRest) {
@@ -309,7 +307,7 @@ TEST(SameCode, WithoutPermissionToCountRestsOnTheRest) {
       each.not_measured["counters"] = "no permission";
     }
   }
-  EXPECT_TRUE(timing_plan(&before, after, policy(), {}).to_time.empty());
+  EXPECT_TRUE(timing_plan(&before, after, same_code_policy(), {}).to_time.empty());
 }
 
 TEST(SameCode, SavesNoClockInAnotherEnvironment) {
@@ -317,16 +315,16 @@ TEST(SameCode, SavesNoClockInAnotherEnvironment) {
   after.session->device.driver = "590.1";
   EXPECT_TRUE(evidence(baseline(), after).same.empty());
   const Results before = baseline();
-  EXPECT_EQ(timing_plan(&before, after, policy(), {}).to_time.size(),
+  EXPECT_EQ(timing_plan(&before, after, same_code_policy(), {}).to_time.size(),
             static_cast<std::size_t>(kBenchmarks));
 }
 
 TEST(SameCode, ControlsOfAllDurationsAreTimedBesideWhatChanged) {
   const Results before = baseline();
   Results after = not_timed();
-  EXPECT_TRUE(timing_plan(&before, after, policy(), {}).controls.empty());
+  EXPECT_TRUE(timing_plan(&before, after, same_code_policy(), {}).controls.empty());
   at(after, 5).machine_code = {kernel_code("kernel", 'b')};
-  const TimingPlan plan = timing_plan(&before, after, policy(), {});
+  const TimingPlan plan = timing_plan(&before, after, same_code_policy(), {});
   EXPECT_EQ(plan.to_time, std::set{id_of(5)});
   EXPECT_GE(plan.controls.size(), 10U);
   EXPECT_LT(plan.controls.size(), static_cast<std::size_t>(kBenchmarks - 1));
@@ -344,18 +342,18 @@ TEST(SameCode, OnAnotherGpuWhatIsSlowestAtTheShortLookIsAControlToo) {
   }
   Results after = not_timed();
   at(after, 5).machine_code = {kernel_code("kernel", 'b')};
-  const TimingPlan here = timing_plan(&before, after, policy(), {});
+  const TimingPlan here = timing_plan(&before, after, same_code_policy(), {});
   std::vector<int> left_out;
   for (int i = 8; i < kBenchmarks && left_out.size() < 2; ++i) {
     if (!here.controls.contains(id_of(i))) left_out.push_back(i);
   }
   ASSERT_EQ(left_out.size(), 2U);
   for (const int i : left_out) at(after, i).sentinel_ns = time_of(i) * 1.04;
-  const TimingPlan same_gpu = timing_plan(&before, after, policy(), {});
+  const TimingPlan same_gpu = timing_plan(&before, after, same_code_policy(), {});
   EXPECT_EQ(same_gpu.controls.size(), here.controls.size());
 
   after.session->device.uuid = "GPU-another";
-  const TimingPlan another = timing_plan(&before, after, policy(), {});
+  const TimingPlan another = timing_plan(&before, after, same_code_policy(), {});
   EXPECT_GT(another.controls.size(), same_gpu.controls.size());
   EXPECT_LE(another.controls.size(), same_gpu.controls.size() + 4);
   for (const int i : left_out) EXPECT_TRUE(another.controls.contains(id_of(i))) << i;
@@ -366,8 +364,10 @@ TEST(SameCode, TreatedAsChangedOrWithoutABaselineEverythingIsTimed) {
   const Results before = baseline();
   const Results after = not_timed();
   const auto all = static_cast<std::size_t>(kBenchmarks);
-  EXPECT_EQ(timing_plan(&before, after, policy(), {.treat_as_changed = true}).to_time.size(), all);
-  EXPECT_EQ(timing_plan(nullptr, after, policy(), {}).to_time.size(), all);
+  EXPECT_EQ(
+      timing_plan(&before, after, same_code_policy(), {.treat_as_changed = true}).to_time.size(),
+      all);
+  EXPECT_EQ(timing_plan(nullptr, after, same_code_policy(), {}).to_time.size(), all);
 }
 
 // A change that approves its own code makes its baseline say what it likes.
@@ -378,9 +378,9 @@ TEST(SameCode, WhatTheMergeBaseDoesNotSayIsNotTheSame) {
   at(merge_base, 5).input_digest.clear();
   std::erase_if(merge_base.benchmarks, [](const auto& each) { return each.id == id_of(7); });
   const ComparisonTerms terms{.merge_base = merge_base};
-  const TimingPlan plan = timing_plan(&before, not_timed(), policy(), terms);
+  const TimingPlan plan = timing_plan(&before, not_timed(), same_code_policy(), terms);
   EXPECT_EQ(plan.to_time, (std::set{id_of(3), id_of(5), id_of(7)}));
-  const CodeIdentities identities = code_identities(before, not_timed(), policy(), terms);
+  const CodeIdentities identities = code_identities(before, not_timed(), same_code_policy(), terms);
   EXPECT_EQ(identities.at(id_of(3)).not_same_because(), "other machine code since the merge base");
   EXPECT_EQ(identities.at(id_of(7)).not_same_because(), "the merge base has no baseline of it");
   EXPECT_FALSE(identities.at(id_of(3)).same_instructions_and_counters()) << "it is no control";
@@ -391,7 +391,8 @@ TEST(SameCode, WhatTheMergeBaseDoesNotSayIsNotTheSame) {
 TEST(SameCode, TheMergeBaseAloneDoesNotMakeItTheSame) {
   Results before = baseline();
   at(before, 3).machine_code = {kernel_code("kernel", 'b')};
-  const TimingPlan plan = timing_plan(&before, not_timed(), policy(), {.merge_base = baseline()});
+  const TimingPlan plan =
+      timing_plan(&before, not_timed(), same_code_policy(), {.merge_base = baseline()});
   EXPECT_EQ(plan.to_time, std::set{id_of(3)});
 }
 
@@ -401,7 +402,7 @@ TEST(SameCode, WhatWasNotTimedForLongHasNoVerdict) {
   at(before, 5).timed = "2026-11-01T00:00:00Z";
   Results after = not_timed();
   after.session->created = "2026-11-21T12:00:00Z";
-  Policy strict = policy();
+  Policy strict = same_code_policy();
   const auto verdict = [&](int max_age) {
     strict.max_age = max_age;
     return compare(before, after, strict);

@@ -31,9 +31,10 @@ std::vector<results::SourceLine> lines(std::uint64_t wavefronts, std::uint64_t i
 }
 
 // Two kernels of other machine code: one takes kBefore, the other `time_ns`.
-GateVerdict judge(std::map<std::string, double> before, std::map<std::string, double> after,
-                  double time_ns, std::vector<results::SourceLine> lines_before = {},
-                  std::vector<results::SourceLine> lines_after = {}) {
+GateVerdict judge_counters(std::map<std::string, double> before,
+                           std::map<std::string, double> after, double time_ns,
+                           std::vector<results::SourceLine> lines_before = {},
+                           std::vector<results::SourceLine> lines_after = {}) {
   Measured old{.id = "transpose/padded/256x192",
                .times_ns = around(kBefore),
                .counters = std::move(before),
@@ -46,7 +47,8 @@ GateVerdict judge(std::map<std::string, double> before, std::map<std::string, do
 }
 
 Verdict of_barriers(double before, double after, double time_ns) {
-  return metric(judge({{"barriers", before}}, {{"barriers", after}}, time_ns), "barriers").verdict;
+  return metric(judge_counters({{"barriers", before}}, {{"barriers", after}}, time_ns), "barriers")
+      .verdict;
 }
 
 TEST(CounterWeight, ACounterThatGrewALittlePassesIfTimeIsNotWorse) {
@@ -71,8 +73,8 @@ TEST(CounterWeight, WithoutAClockAnyGrowthCounts) {
 
 TEST(CounterWeight, BankConflictsCountWhateverTheClockSays) {
   const GateVerdict verdict =
-      judge({{"shared_load_wavefronts", 1536}}, {{"shared_load_wavefronts", 1537}}, 0.8 * kBefore,
-            lines(1536, 1536), lines(1537, 1536));
+      judge_counters({{"shared_load_wavefronts", 1536}}, {{"shared_load_wavefronts", 1537}},
+                     0.8 * kBefore, lines(1536, 1536), lines(1537, 1536));
   EXPECT_EQ(metric(verdict, "shared_load_wavefronts").verdict, Verdict::regressed);
   EXPECT_EQ(verdict.exit_status, kExitRegressed);
 }
@@ -80,8 +82,9 @@ TEST(CounterWeight, BankConflictsCountWhateverTheClockSays) {
 // Four loads of 4 bytes that became one of 16 are as many wavefronts, or more of fewer requests.
 TEST(CounterWeight, WavefrontsThatWiderLoadsNeedAreNoConflicts) {
   const auto of = [&](double time_ns, std::uint64_t ideal) {
-    return metric(judge({{"shared_load_wavefronts", 1536}}, {{"shared_load_wavefronts", 1544}},
-                        time_ns, lines(1536, 1536), lines(1544, ideal)),
+    return metric(judge_counters({{"shared_load_wavefronts", 1536}},
+                                 {{"shared_load_wavefronts", 1544}}, time_ns, lines(1536, 1536),
+                                 lines(1544, ideal)),
                   "shared_load_wavefronts")
         .verdict;
   };
@@ -91,8 +94,9 @@ TEST(CounterWeight, WavefrontsThatWiderLoadsNeedAreNoConflicts) {
 }
 
 TEST(CounterWeight, WithoutLinesMoreWavefrontsCount) {
-  const GateVerdict verdict = judge({{"shared_load_wavefronts", 1536}},
-                                    {{"shared_load_wavefronts", 1544}}, kBefore, lines(1536, 1536));
+  const GateVerdict verdict =
+      judge_counters({{"shared_load_wavefronts", 1536}}, {{"shared_load_wavefronts", 1544}},
+                     kBefore, lines(1536, 1536));
   const MetricVerdict& wavefronts = metric(verdict, "shared_load_wavefronts");
   EXPECT_EQ(wavefronts.verdict, Verdict::regressed);
   EXPECT_NE(wavefronts.reason.find("is not known"), std::string::npos) << wavefronts.reason;
@@ -100,11 +104,12 @@ TEST(CounterWeight, WithoutLinesMoreWavefrontsCount) {
 
 // Lines that do not add up to the counter tell nothing of it.
 TEST(CounterWeight, LinesOfOtherWavefrontsAreNotBelieved) {
-  EXPECT_EQ(metric(judge({{"shared_load_wavefronts", 1536}}, {{"shared_load_wavefronts", 1544}},
-                         kBefore, lines(1536, 1536), lines(1540, 1540)),
-                   "shared_load_wavefronts")
-                .verdict,
-            Verdict::regressed);
+  EXPECT_EQ(
+      metric(judge_counters({{"shared_load_wavefronts", 1536}}, {{"shared_load_wavefronts", 1544}},
+                            kBefore, lines(1536, 1536), lines(1540, 1540)),
+             "shared_load_wavefronts")
+          .verdict,
+      Verdict::regressed);
 }
 
 Measured with_code(std::vector<double> times, int registers, std::uint64_t shared_bytes = 0,
@@ -198,10 +203,10 @@ TEST(CounterWeight, SpillsCountWhateverTheClockSays) {
 
 // The measured case: eight rows of "regressed" with the same cause each.
 TEST(ReportBlock, SaysTheCauseOnceAndTheRestInOneLine) {
-  const GateVerdict verdict =
-      judge({{"shared_load_requests", 1536}, {"shared_load_wavefronts", 1536}, {"barriers", 1000}},
-            {{"shared_load_requests", 1536}, {"shared_load_wavefronts", 49152}, {"barriers", 1100}},
-            1.3 * kBefore, lines(1536, 1536), lines(49152, 1536));
+  const GateVerdict verdict = judge_counters(
+      {{"shared_load_requests", 1536}, {"shared_load_wavefronts", 1536}, {"barriers", 1000}},
+      {{"shared_load_requests", 1536}, {"shared_load_wavefronts", 49152}, {"barriers", 1100}},
+      1.3 * kBefore, lines(1536, 1536), lines(49152, 1536));
   const ReportBlock block = report_block(verdict.benchmarks.front());
   ASSERT_EQ(block.rows.size(), 1U);
   EXPECT_EQ(block.rows.front().metric->metric, "time");
@@ -213,10 +218,10 @@ TEST(ReportBlock, SaysTheCauseOnceAndTheRestInOneLine) {
 }
 
 TEST(ReportBlock, WhatIsToldWithoutFailingIsOneLine) {
-  const GateVerdict verdict =
-      judge({{"barriers", 1000}, {"global_load_requests", 10'000}, {"global_load_sectors", 40'000}},
-            {{"barriers", 1001}, {"global_load_requests", 10'001}, {"global_load_sectors", 40'001}},
-            kBefore);
+  const GateVerdict verdict = judge_counters(
+      {{"barriers", 1000}, {"global_load_requests", 10'000}, {"global_load_sectors", 40'000}},
+      {{"barriers", 1001}, {"global_load_requests", 10'001}, {"global_load_sectors", 40'001}},
+      kBefore);
   EXPECT_EQ(verdict.exit_status, kExitPass);
   const ReportBlock block = report_block(verdict.benchmarks.front());
   ASSERT_EQ(block.rows.size(), 1U);

@@ -21,18 +21,8 @@ namespace {
 
 using results::Results;
 
-constexpr const char* kMetrics = R"([[metric]]
-names = ["time"]
-class = "statistical"
-relative_floor = 0.02
-[[metric]]
-names = ["registers", "spill_store_bytes", "barriers"]
-class = "exact"
-optional = true
-)";
-
-Policy policy_of(const std::string& tables) {
-  return parse_policy(kMetrics + tables, "ci/policy.toml");
+Policy limits_policy(const std::string& tables) {
+  return parse_policy(kTimeAndResources + tables, "ci/policy.toml");
 }
 
 std::string limit(const std::string& metric, const std::string& rest) {
@@ -40,7 +30,7 @@ std::string limit(const std::string& metric, const std::string& rest) {
 }
 
 const Policy& at_most_64() {
-  static const Policy policy = policy_of(limit("registers", "most = 64"));
+  static const Policy policy = limits_policy(limit("registers", "most = 64"));
   return policy;
 }
 
@@ -50,13 +40,14 @@ Measured with(const std::string& metric, double figure, std::vector<double> time
   return measured;
 }
 
-GateVerdict judge(const Policy& policy, const Measured& before, const Measured& after,
-                  const std::set<Verdict>& allowed = {}) {
+GateVerdict judge_limits(const Policy& policy, const Measured& before, const Measured& after,
+                         const std::set<Verdict>& allowed = {}) {
   return compare(results_of(h200(), {before}), results_of(h200(), {after}), policy, {}, allowed);
 }
 
 TEST(Limits, WhatIsBeyondIsRegressedThoughNothingChanged) {
-  const GateVerdict verdict = judge(at_most_64(), with("registers", 72), with("registers", 72));
+  const GateVerdict verdict =
+      judge_limits(at_most_64(), with("registers", 72), with("registers", 72));
   EXPECT_EQ(only(verdict), Verdict::regressed);
   EXPECT_EQ(verdict.exit_status, kExitRegressed);
   EXPECT_EQ(metric(verdict, "registers").reason,
@@ -72,37 +63,40 @@ TEST(Limits, OfMachineCodeNameTheKernelAndItsLine) {
   code.registers = 72;
   code.places = {{"first instruction", "kernels/copy.cuh", 7, "{"}};
   measured.machine_code = {code};
-  EXPECT_EQ(metric(judge(at_most_64(), measured, measured), "registers").reason,
+  EXPECT_EQ(metric(judge_limits(at_most_64(), measured, measured), "registers").reason,
             "registers 72 > 64 allowed by [[limit]] (ci/policy.toml:9); copy<4> for " +
                 code.architecture + ", first known line kernels/copy.cuh:7");
 }
 
 TEST(Limits, WhatIsAtTheLimitIsWithin) {
-  const GateVerdict verdict = judge(at_most_64(), with("registers", 64), with("registers", 64));
+  const GateVerdict verdict =
+      judge_limits(at_most_64(), with("registers", 64), with("registers", 64));
   EXPECT_EQ(only(verdict), Verdict::same);
   EXPECT_EQ(metric(verdict, "registers").reason, "");
 }
 
 TEST(Limits, TheReasonOfThePolicyIsQuoted) {
-  const Policy policy = policy_of(limit("registers", "least = 16\nreason = \"unrolled\""));
-  EXPECT_EQ(metric(judge(policy, with("registers", 8), with("registers", 8)), "registers").reason,
-            "registers 8 < 16 required by [[limit]] (ci/policy.toml:9): unrolled");
+  const Policy policy = limits_policy(limit("registers", "least = 16\nreason = \"unrolled\""));
+  EXPECT_EQ(
+      metric(judge_limits(policy, with("registers", 8), with("registers", 8)), "registers").reason,
+      "registers 8 < 16 required by [[limit]] (ci/policy.toml:9): unrolled");
 }
 
 TEST(Limits, AClockDoesNotExcuseThem) {
-  const GateVerdict verdict = judge(at_most_64(), with("registers", 60, {5000, 5001, 5002}),
-                                    with("registers", 72, {4000, 4001, 4002}));
+  const GateVerdict verdict = judge_limits(at_most_64(), with("registers", 60, {5000, 5001, 5002}),
+                                           with("registers", 72, {4000, 4001, 4002}));
   EXPECT_EQ(metric(verdict, "time").verdict, Verdict::improved);
   EXPECT_EQ(metric(verdict, "registers").verdict, Verdict::regressed);
   EXPECT_EQ(verdict.exit_status, kExitRegressed);
 }
 
 TEST(Limits, AnyMetricHasThemWhateverItsClass) {
-  const Policy policy = policy_of(limit("code_bytes", "most = 1000"));
-  const GateVerdict verdict = judge(policy, with("code_bytes", 900), with("code_bytes", 2000));
+  const Policy policy = limits_policy(limit("code_bytes", "most = 1000"));
+  const GateVerdict verdict =
+      judge_limits(policy, with("code_bytes", 900), with("code_bytes", 2000));
   EXPECT_EQ(metric(verdict, "code_bytes").verdict, Verdict::regressed);
   EXPECT_EQ(metric(verdict, "code_bytes").metric_class, MetricClass::exact);
-  const GateVerdict within = judge(policy, with("code_bytes", 900), with("code_bytes", 950));
+  const GateVerdict within = judge_limits(policy, with("code_bytes", 900), with("code_bytes", 950));
   EXPECT_EQ(metric(within, "code_bytes").metric_class, MetricClass::shown);
 }
 
@@ -124,7 +118,7 @@ TEST(Limits, HoldOfWhatHasNoBaseline) {
 TEST(Limits, WhatIsNotMeasuredIsNoPass) {
   Measured after = timed({5000, 5001, 5002});
   after.not_measured = {{"registers", "no nvcc"}};
-  const GateVerdict verdict = judge(at_most_64(), timed({5000, 5001, 5002}), after);
+  const GateVerdict verdict = judge_limits(at_most_64(), timed({5000, 5001, 5002}), after);
   EXPECT_EQ(metric(verdict, "registers").verdict, Verdict::not_measured);
   EXPECT_EQ(metric(verdict, "registers").reason,
             "no nvcc, and at most 64 is allowed by [[limit]] (ci/policy.toml:9)");
@@ -132,20 +126,20 @@ TEST(Limits, WhatIsNotMeasuredIsNoPass) {
   const std::string absent =
       "[[override]]\nbenchmarks = \"transpose/*\"\nmetrics = [\"registers\"]\noptional = true\n"
       "reason = \"r\"\n";
-  EXPECT_EQ(
-      judge(policy_of(limit("registers", "most = 64") + absent), timed({5000, 5001, 5002}), after)
-          .exit_status,
-      kExitPass);
-  EXPECT_EQ(judge(policy_of(limit("registers", "most = 64\ndevices = [\"emulated\"]")),
-                  timed({5000, 5001, 5002}), after)
+  EXPECT_EQ(judge_limits(limits_policy(limit("registers", "most = 64") + absent),
+                         timed({5000, 5001, 5002}), after)
+                .exit_status,
+            kExitPass);
+  EXPECT_EQ(judge_limits(limits_policy(limit("registers", "most = 64\ndevices = [\"emulated\"]")),
+                         timed({5000, 5001, 5002}), after)
                 .exit_status,
             kExitPass);
 }
 
 TEST(Limits, OfATimeAreHeldAgainstItsMean) {
   const auto verdict_on = [](const std::vector<double>& times, double most) {
-    return judge(policy_of(limit("time", "most = " + std::to_string(most))), timed(times),
-                 timed(times));
+    return judge_limits(limits_policy(limit("time", "most = " + std::to_string(most))),
+                        timed(times), timed(times));
   };
   const std::vector<double> times{4980, 4990, 5000, 5010, 5020};
   EXPECT_EQ(only(verdict_on(times, 5040)), Verdict::same);
@@ -161,21 +155,21 @@ TEST(Limits, OfATimeAreHeldAgainstItsMean) {
 
 // Unchanged code is beyond it again and again: no second measurement is needed.
 TEST(Limits, WhatIsBeyondThemNeedsNoConfirmation) {
-  const GateVerdict verdict = judge(policy_of(limit("time", "most = 4000")),
-                                    timed({5000, 5001, 5002}), timed({5000, 5001, 5002}));
+  const GateVerdict verdict = judge_limits(limits_policy(limit("time", "most = 4000")),
+                                           timed({5000, 5001, 5002}), timed({5000, 5001, 5002}));
   EXPECT_TRUE(metric(verdict, "time").by_limit);
   EXPECT_FALSE(has_slowed(metric(verdict, "time")));
 }
 
 TEST(Limits, OneFigureOfATimeIsUnclear) {
-  const Policy policy = policy_of(limit("time", "most = 9000"));
+  const Policy policy = limits_policy(limit("time", "most = 9000"));
   const Results one = results_of(h200(), {timed({5000})});
   EXPECT_EQ(only(compare(one, one, policy)), Verdict::inconclusive);
   EXPECT_EQ(only(compare(one, one, policy, {.threshold = 0.05})), Verdict::same);
 }
 
 TEST(Limits, OfAnotherClockGoByItsResolution) {
-  Policy policy = policy_of(limit("time", "most = 95"));
+  Policy policy = limits_policy(limit("time", "most = 95"));
   policy.metrics.front().rule.resolution = 32;  // of a GPU's timestamps
   Results after = results_of(h200(), {timed({100, 100.1, 100.2})});
   EXPECT_EQ(only(without_baseline("none", after, policy)), Verdict::inconclusive);
@@ -187,16 +181,16 @@ TEST(Limits, AProcessBesideMakesATimeUnclear) {
   Results after = results_of(h200(), {timed({5000, 5001, 5002})});
   after.benchmarks.front().other_processes = {"miner"};
   const GateVerdict verdict =
-      without_baseline("none", after, policy_of(limit("time", "most = 4000")));
+      without_baseline("none", after, limits_policy(limit("time", "most = 4000")));
   EXPECT_EQ(metric(verdict, "time").verdict, Verdict::inconclusive);
   EXPECT_NE(metric(verdict, "time").reason.find("miner computed on the GPU"), std::string::npos);
 }
 
-constexpr int kBenchmarks = 12;
+constexpr int kMembers = 12;
 
-Results suite() {
+Results family() {
   std::vector<Measured> benchmarks;
-  for (int i = 0; i < kBenchmarks; ++i) {
+  for (int i = 0; i < kMembers; ++i) {
     Measured each = with("registers", 32, {5000.0 + i, 5001.0 + i, 5002.0 + i});
     each.id = "family/kernel_" + std::to_string(i) + "/1024";
     each.machine_code = {kernel_code("kernel", 'a')};
@@ -209,18 +203,18 @@ Results suite() {
 }
 
 TEST(Limits, TimeThatWasNotMeasuredSinceTheCodeIsTheSameIsTheBaselines) {
-  Results before = suite();
+  Results before = family();
   before.is_baseline = true;
-  Results after = suite();
+  Results after = family();
   for (auto& each : after.benchmarks) {
     each.sentinel_ns = each.figure("time");
     each.metrics.erase("time");
     each.not_timed = "its code is the same";
   }
-  const GateVerdict within = compare(before, after, policy_of(limit("time", "most = 6000")));
+  const GateVerdict within = compare(before, after, limits_policy(limit("time", "most = 6000")));
   EXPECT_EQ(within.exit_status, kExitPass) << conclusion(within);
-  const GateVerdict beyond = compare(before, after, policy_of(limit("time", "most = 4000")));
-  EXPECT_EQ(beyond.count(Verdict::regressed), static_cast<std::size_t>(kBenchmarks));
+  const GateVerdict beyond = compare(before, after, limits_policy(limit("time", "most = 4000")));
+  EXPECT_EQ(beyond.count(Verdict::regressed), static_cast<std::size_t>(kMembers));
   EXPECT_FALSE(metric(beyond, "time").after) << "nothing was measured";
 }
 
@@ -231,7 +225,7 @@ TEST(Limits, OfTheCeilingAreHeldAgainstItsShare) {
   Results after = results_of(h200(), {timed({5000, 5001, 5002}, "scan/a/1"), ceiling});
   for (auto& each : after.benchmarks) each.work = {.bytes_read = kBytes, .bytes_written = kBytes};
   const auto verdict_of_share = [&](double least) {
-    const Policy policy = policy_of(limit(
+    const Policy policy = limits_policy(limit(
         "share_of_ceiling", "least = " + std::to_string(least) + "\nbenchmarks = \"scan/*\""));
     return compare(after, after, policy);
   };
@@ -247,25 +241,27 @@ TEST(Limits, OfTheCeilingAreHeldAgainstItsShare) {
 
 TEST(Limits, AloneGateSomething) {
   const Policy policy = parse_policy(limit("registers", "most = 64"), "ci/policy.toml");
-  EXPECT_EQ(judge(policy, with("registers", 64), with("registers", 64)).exit_status, kExitPass);
+  EXPECT_EQ(judge_limits(policy, with("registers", 64), with("registers", 64)).exit_status,
+            kExitPass);
 }
 
 TEST(Limits, AnAllowanceSoftensOnlyWhatIsUnclear) {
   const std::set<Verdict> allowed{Verdict::added, Verdict::inconclusive};
-  EXPECT_EQ(judge(at_most_64(), with("registers", 72), with("registers", 72), allowed).exit_status,
-            kExitRegressed);
-  const Policy policy = policy_of(limit("time", "most = 5005"));
+  EXPECT_EQ(
+      judge_limits(at_most_64(), with("registers", 72), with("registers", 72), allowed).exit_status,
+      kExitRegressed);
+  const Policy policy = limits_policy(limit("time", "most = 5005"));
   const Measured unclear = timed({4980, 4990, 5000, 5010, 5020});
-  EXPECT_EQ(judge(policy, unclear, unclear, allowed).exit_status, kExitPass);
-  const Policy critical = policy_of(limit("time", "most = 5005") +
-                                    "[[override]]\nbenchmarks = \"*\"\ncritical = true\n");
-  EXPECT_EQ(judge(critical, unclear, unclear, allowed).exit_status, kExitNoVerdict);
+  EXPECT_EQ(judge_limits(policy, unclear, unclear, allowed).exit_status, kExitPass);
+  const Policy critical = limits_policy(limit("time", "most = 5005") +
+                                        "[[override]]\nbenchmarks = \"*\"\ncritical = true\n");
+  EXPECT_EQ(judge_limits(critical, unclear, unclear, allowed).exit_status, kExitNoVerdict);
 }
 
 TEST(Limits, AreInTheVerdictsFileAndReadAgain) {
-  GateVerdict verdict =
-      judge(policy_of(limit("registers", "most = 64\nreason = \"r\"") + limit("time", "least = 1")),
-            with("registers", 72, {5000, 5001, 5002}), with("registers", 72, {5000, 5001, 5002}));
+  GateVerdict verdict = judge_limits(
+      limits_policy(limit("registers", "most = 64\nreason = \"r\"") + limit("time", "least = 1")),
+      with("registers", 72, {5000, 5001, 5002}), with("registers", 72, {5000, 5001, 5002}));
   const std::string text = to_json_text(verdict);
   EXPECT_EQ(why_invalid(text, "ci/verdict/verdict.schema.json"), "");
   const GateVerdict again = verdict_from_json_text(text, "verdict.json");
@@ -275,7 +271,8 @@ TEST(Limits, AreInTheVerdictsFileAndReadAgain) {
 }
 
 TEST(Limits, AreInTheDerivation) {
-  const GateVerdict verdict = judge(at_most_64(), with("registers", 72), with("registers", 72));
+  const GateVerdict verdict =
+      judge_limits(at_most_64(), with("registers", 72), with("registers", 72));
   EXPECT_NE(derivations(verdict, "*")
                 .find("    limit     regressed: registers 72 > 64 allowed by [[limit]] "
                       "(ci/policy.toml:9)\n"),

@@ -21,7 +21,7 @@ constexpr const char* kUsual =
 constexpr const char* kSteady =
     "steady_relative_floor = 0.002\nsteady_absolute_floor = 16\nsteady_resolution = 8\n";
 
-Policy policy() { return parse_policy(std::string(kUsual) + kSteady, "policy.toml"); }
+Policy steady_policy() { return parse_policy(std::string(kUsual) + kSteady, "policy.toml"); }
 
 // Ten processes about the mean: a standard deviation of `spread`, as a share.
 std::vector<double> processes(double mean, double spread) {
@@ -32,8 +32,8 @@ std::vector<double> processes(double mean, double spread) {
   return all;
 }
 
-MetricVerdict in_turns(double mean, double spread, double slower, const Policy& by = policy(),
-                       Design design = Design::interleaved) {
+MetricVerdict in_turns(double mean, double spread, double slower,
+                       const Policy& by = steady_policy(), Design design = Design::interleaved) {
   const GateVerdict verdict =
       compare(results_of(h200(), {timed(processes(mean, spread))}),
               results_of(h200(), {timed(processes(mean * (1 + slower), spread))}, kLater), by,
@@ -85,7 +85,7 @@ TEST(SteadyFloors, KnowNoKernelBetterForOneProcessThatIsOff) {
   };
   const GateVerdict verdict = compare(results_of(h200(), {timed(one_off(3'008, 8))}),
                                       results_of(h200(), {timed(one_off(3'040, -8))}, kLater),
-                                      policy(), {.design = Design::interleaved});
+                                      steady_policy(), {.design = Design::interleaved});
   EXPECT_EQ(metric(verdict, "time").verdict, Verdict::same) << metric(verdict, "time").reason;
   EXPECT_EQ(metric(verdict, "time").rule.resolution, 32);
 }
@@ -93,7 +93,7 @@ TEST(SteadyFloors, KnowNoKernelBetterForOneProcessThatIsOff) {
 TEST(SteadyFloors, NeedTwoProcessesOfASide) {
   const GateVerdict verdict = compare(results_of(h200(), {timed(std::vector{100'000.0})}),
                                       results_of(h200(), {timed(std::vector{100'500.0})}, kLater),
-                                      policy(), {.design = Design::interleaved});
+                                      steady_policy(), {.design = Design::interleaved});
   EXPECT_EQ(metric(verdict, "time").verdict, Verdict::inconclusive);
   EXPECT_FALSE(metric(verdict, "time").rule.usual_floor);
 }
@@ -108,13 +108,13 @@ TEST(SteadyFloors, AreTheOnesThatAnOpenVerdictNames) {
 }
 
 TEST(SteadyFloors, AreOfTurnsAlone) {
-  EXPECT_NEAR(*in_turns(100'000, 0.0003, 0, policy(), Design::apart).floor, 0.007, 1e-9);
+  EXPECT_NEAR(*in_turns(100'000, 0.0003, 0, steady_policy(), Design::apart).floor, 0.007, 1e-9);
 }
 
 TEST(SteadyFloors, AreExplained) {
   const GateVerdict verdict =
       compare(results_of(h200(), {timed(processes(100'000, 0.0012))}),
-              results_of(h200(), {timed(processes(100'000, 0.0012))}, kLater), policy(),
+              results_of(h200(), {timed(processes(100'000, 0.0012))}, kLater), steady_policy(),
               {.design = Design::interleaved});
   const std::string text = derivations(verdict, "*");
   EXPECT_NE(text.find("0.3 % relative (policy.toml:5, by what processes differ by)\n"

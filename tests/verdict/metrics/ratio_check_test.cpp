@@ -19,57 +19,39 @@ namespace {
 
 using results::Results;
 
-constexpr const char* kMetrics = R"([[metric]]
-names = ["time"]
-class = "statistical"
-relative_floor = 0.02
-[[metric]]
-names = ["registers", "spill_store_bytes"]
-class = "exact"
-optional = true
-)";
 constexpr const char* kPadded = "transpose/padded/256x192";
 constexpr const char* kShared = "transpose/shared/256x192";
 
-Policy policy_of(const std::string& rule, const std::string& rest = "") {
-  return parse_policy(std::string(kMetrics) + "[[ratio]]\nrule = \"" + rule + "\"\n" + rest + "\n",
-                      "ci/policy.toml");
+Policy ratio_policy(const std::string& rule, const std::string& rest = "") {
+  return parse_policy(
+      std::string(kTimeAndResources) + "[[ratio]]\nrule = \"" + rule + "\"\n" + rest + "\n",
+      "ci/policy.toml");
 }
 
 std::vector<Measured> both(std::vector<double> padded, std::vector<double> shared) {
   return {timed(std::move(padded), kPadded), timed(std::move(shared), kShared)};
 }
 
-GateVerdict judge(const Policy& policy, const std::vector<Measured>& benchmarks) {
+GateVerdict judge_ratio(const Policy& policy, const std::vector<Measured>& benchmarks) {
   const Results results = results_of(h200(), benchmarks);
   return compare(results, results, policy);
 }
 
-const BenchmarkVerdict& benchmark(const GateVerdict& verdict, const std::string& id) {
-  for (const BenchmarkVerdict& each : verdict.benchmarks) {
-    if (each.id == id) return each;
-  }
-  throw std::logic_error("no benchmark " + id);
-}
-
 const MetricVerdict& of(const GateVerdict& verdict, const std::string& id,
                         const std::string& name = "time") {
-  for (const MetricVerdict& each : benchmark(verdict, id).metrics) {
-    if (each.metric == name) return each;
-  }
-  throw std::logic_error("no metric " + name);
+  return metric(verdict_on(verdict, id), name);
 }
 
 const std::vector<double> kShared5{10000, 10010, 9990, 10005, 9995};
 
 TEST(Ratios, WhatIsShownBeyondIsRegressedThoughNothingChanged) {
   const GateVerdict verdict =
-      judge(policy_of("padded <= 0.6 * shared", "reason = \"padding pays\""),
-            both({7000, 7010, 6990, 7003, 6997}, kShared5));
+      judge_ratio(ratio_policy("padded <= 0.6 * shared", "reason = \"padding pays\""),
+                  both({7000, 7010, 6990, 7003, 6997}, kShared5));
   EXPECT_EQ(verdict.exit_status, kExitRegressed);
   EXPECT_TRUE(of(verdict, kPadded).by_limit);
   EXPECT_EQ(of(verdict, kPadded).verdict, Verdict::regressed);
-  EXPECT_EQ(benchmark(verdict, kShared).verdict, Verdict::same);
+  EXPECT_EQ(verdict_on(verdict, kShared).verdict, Verdict::same);
   const std::string& reason = of(verdict, kPadded).reason;
   EXPECT_TRUE(reason.starts_with("time 0.69")) << reason;
   EXPECT_NE(reason.find(" times that of transpose/shared/256x192, > 0.6 allowed by [[ratio]] "
@@ -79,17 +61,19 @@ TEST(Ratios, WhatIsShownBeyondIsRegressedThoughNothingChanged) {
 }
 
 TEST(Ratios, WithinPassesAndWhatMayBeBeyondIsUnclear) {
-  const Policy policy = policy_of("padded <= 0.6 * shared");
-  EXPECT_EQ(judge(policy, both({5500, 5510, 5490, 5503, 5497}, kShared5)).exit_status, kExitPass);
-  const GateVerdict unclear = judge(policy, both({5900, 6100, 5950, 6080, 5990}, kShared5));
+  const Policy policy = ratio_policy("padded <= 0.6 * shared");
+  EXPECT_EQ(judge_ratio(policy, both({5500, 5510, 5490, 5503, 5497}, kShared5)).exit_status,
+            kExitPass);
+  const GateVerdict unclear = judge_ratio(policy, both({5900, 6100, 5950, 6080, 5990}, kShared5));
   EXPECT_EQ(of(unclear, kPadded).verdict, Verdict::inconclusive);
   EXPECT_TRUE(of(unclear, kPadded).more_processes_help);
 }
 
 TEST(Ratios, OfAtLeastHoldTheOtherWay) {
-  const Policy policy = policy_of("shared >= 1.5 * padded");
-  EXPECT_EQ(judge(policy, both({5500, 5510, 5490, 5503, 5497}, kShared5)).exit_status, kExitPass);
-  const GateVerdict beyond = judge(policy, both({9000, 9010, 8990, 9003, 8997}, kShared5));
+  const Policy policy = ratio_policy("shared >= 1.5 * padded");
+  EXPECT_EQ(judge_ratio(policy, both({5500, 5510, 5490, 5503, 5497}, kShared5)).exit_status,
+            kExitPass);
+  const GateVerdict beyond = judge_ratio(policy, both({9000, 9010, 8990, 9003, 8997}, kShared5));
   EXPECT_EQ(of(beyond, kShared).verdict, Verdict::regressed);
 }
 
@@ -99,7 +83,7 @@ TEST(Ratios, AreTakenProcessByProcess) {
   std::vector<double> padded = shared;
   for (double& each : padded) each *= 0.59;
   const auto limit = [&] {
-    return of(judge(policy_of("padded <= 0.6 * shared"), both(padded, shared)), kPadded)
+    return of(judge_ratio(ratio_policy("padded <= 0.6 * shared"), both(padded, shared)), kPadded)
         .limits.at(0);
   };
   EXPECT_EQ(verdict_of(limit()), Verdict::same);
@@ -110,32 +94,33 @@ TEST(Ratios, AreTakenProcessByProcess) {
 
 TEST(Ratios, OfUnlikeNumbersOfProcessesAreKnownLessWell) {
   const std::vector<double> three{5000, 5001, 5002};
-  EXPECT_EQ(judge(policy_of("padded <= 0.6 * shared"), both(three, kShared5)).exit_status,
+  EXPECT_EQ(judge_ratio(ratio_policy("padded <= 0.6 * shared"), both(three, kShared5)).exit_status,
             kExitPass);
-  EXPECT_EQ(of(judge(policy_of("padded <= 0.4 * shared"), both(three, kShared5)), kPadded).verdict,
+  EXPECT_EQ(of(judge_ratio(ratio_policy("padded <= 0.4 * shared"), both(three, kShared5)), kPadded)
+                .verdict,
             Verdict::regressed);
 }
 
 TEST(Ratios, WithoutTheOtherSideAreNotMeasured) {
-  const Policy policy = policy_of("padded <= 0.6 * shared");
-  const GateVerdict alone = judge(policy, {timed({5000, 5001, 5002}, kPadded)});
+  const Policy policy = ratio_policy("padded <= 0.6 * shared");
+  const GateVerdict alone = judge_ratio(policy, {timed({5000, 5001, 5002}, kPadded)});
   EXPECT_EQ(alone.exit_status, kExitNotMeasured);
   EXPECT_EQ(of(alone, kPadded).reason,
             "there is no transpose/shared/256x192 to hold it against, and at most 0.6 is allowed "
             "by [[ratio]] (ci/policy.toml:9)");
   Measured failed = timed({10000, 10001, 10002}, kShared);
   failed.outcome = {results::Status::wrong_result, "element 3"};
-  const GateVerdict beside = judge(policy, {timed({5000, 5001, 5002}, kPadded), failed});
+  const GateVerdict beside = judge_ratio(policy, {timed({5000, 5001, 5002}, kPadded), failed});
   EXPECT_EQ(of(beside, kPadded).verdict, Verdict::not_measured);
   Measured no_clock = timed({}, kShared);
   no_clock.counters = {{"registers", 32}};
-  EXPECT_NE(of(judge(policy, {timed({5000, 5001, 5002}, kPadded), no_clock}), kPadded)
+  EXPECT_NE(of(judge_ratio(policy, {timed({5000, 5001, 5002}, kPadded), no_clock}), kPadded)
                 .reason.find("transpose/shared/256x192: no clock"),
             std::string::npos);
 }
 
 TEST(Ratios, AFilterThatLeavesTheOtherOutLeavesTheRuleOut) {
-  const Policy policy = policy_of("padded <= 0.6 * shared");
+  const Policy policy = ratio_policy("padded <= 0.6 * shared");
   const Results alone = results_of(h200(), {timed({5000, 5001, 5002}, kPadded)});
   EXPECT_EQ(compare(alone, alone, policy, {.is_filtered = true}).exit_status, kExitPass);
   Results filtered = alone;
@@ -151,10 +136,10 @@ Measured counting(const char* id, const std::string& metric, double figure) {
 
 TEST(Ratios, OfExactMetricsAreThoseOfTheFigures) {
   const auto verdict_of = [](double padded, double shared) {
-    return of(
-        judge(policy_of("padded <= 0.5 * shared", "metric = \"registers\""),
-              {counting(kPadded, "registers", padded), counting(kShared, "registers", shared)}),
-        kPadded, "registers");
+    return of(judge_ratio(
+                  ratio_policy("padded <= 0.5 * shared", "metric = \"registers\""),
+                  {counting(kPadded, "registers", padded), counting(kShared, "registers", shared)}),
+              kPadded, "registers");
   };
   EXPECT_EQ(verdict_of(32, 64).verdict, Verdict::same);
   EXPECT_EQ(verdict_of(33, 64).verdict, Verdict::regressed);
@@ -167,14 +152,14 @@ TEST(Ratios, OfExactMetricsAreThoseOfTheFigures) {
 
 TEST(Ratios, HoldOfWhatHasNoBaseline) {
   const Results after = results_of(h200(), both({7000, 7010, 6990}, {10000, 10010, 9990}));
-  EXPECT_EQ(without_baseline("none", after, policy_of("padded <= 0.6 * shared")).exit_status,
+  EXPECT_EQ(without_baseline("none", after, ratio_policy("padded <= 0.6 * shared")).exit_status,
             kExitRegressed);
 }
 
 // The variant was timed again, what it is held against was left untimed: of other sessions.
 TEST(Ratios, AgainstABaselinesTimeTheFloorIsGiven) {
   Results after = results_of(h200(), both({6060, 6061, 6062}, {10000, 10001, 10002}));
-  const Policy policy = policy_of("padded <= 0.6 * shared");
+  const Policy policy = ratio_policy("padded <= 0.6 * shared");
   EXPECT_EQ(of(compare(after, after, policy), kPadded).verdict, Verdict::regressed);
   Results before = after;
   before.is_baseline = true;
@@ -186,8 +171,8 @@ TEST(Ratios, AgainstABaselinesTimeTheFloorIsGiven) {
 }
 
 TEST(Ratios, AreInTheVerdictsFileAndReadAgain) {
-  const GateVerdict verdict =
-      judge(policy_of("padded <= 0.6 * shared"), both({7000, 7010, 6990}, {10000, 10010, 9990}));
+  const GateVerdict verdict = judge_ratio(ratio_policy("padded <= 0.6 * shared"),
+                                          both({7000, 7010, 6990}, {10000, 10010, 9990}));
   const std::string text = to_json_text(verdict);
   EXPECT_EQ(why_invalid(text, "ci/verdict/verdict.schema.json"), "");
   EXPECT_NE(text.find(kShared), std::string::npos);

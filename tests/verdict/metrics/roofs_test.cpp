@@ -17,7 +17,7 @@ results::Session h200_session() {
   return session;
 }
 
-MetricVerdict counted(const char* name, double after) {
+MetricVerdict figure(const char* name, double after) {
   MetricVerdict metric;
   metric.metric = name;
   metric.after = after;
@@ -55,9 +55,9 @@ TEST(Roofs, AreAbsentWhereTheSessionDoesNotSayEnough) {
 TEST(Reached, CountsEachWavefrontOfSharedMemoryAndEachOperation) {
   BenchmarkVerdict benchmark;
   benchmark.work.operations = 3'000;
-  benchmark.metrics = {counted("time", 2'000), counted("shared_load_wavefronts", 1'000),
-                       counted("shared_store_wavefronts", 500),
-                       counted("shared_atomic_wavefronts", 250), counted("global_load_sectors", 9)};
+  benchmark.metrics = {figure("time", 2'000), figure("shared_load_wavefronts", 1'000),
+                       figure("shared_store_wavefronts", 500),
+                       figure("shared_atomic_wavefronts", 250), figure("global_load_sectors", 9)};
   const Reached all = reached(benchmark);
   EXPECT_DOUBLE_EQ(all.shared_bytes_per_second.value_or(0), 1'750 * 128 / 2e-6);
   EXPECT_DOUBLE_EQ(all.operations_per_second.value_or(0), 3'000 / 2e-6);
@@ -74,10 +74,10 @@ TEST(Reached, KnowsTheTimeOfWhatHasNothingToCompareWith) {
 TEST(Reached, IsAbsentWithoutTimeOrCounts) {
   BenchmarkVerdict benchmark;
   benchmark.work.operations = 3'000;
-  benchmark.metrics = {counted("shared_load_wavefronts", 1'000)};
+  benchmark.metrics = {figure("shared_load_wavefronts", 1'000)};
   EXPECT_FALSE(reached(benchmark).shared_bytes_per_second);
   EXPECT_FALSE(reached(benchmark).operations_per_second);
-  benchmark.metrics = {counted("time", 2'000), counted("shared_load_wavefronts", 0)};
+  benchmark.metrics = {figure("time", 2'000), figure("shared_load_wavefronts", 0)};
   benchmark.work.operations = 0;
   EXPECT_FALSE(reached(benchmark).shared_bytes_per_second);
   EXPECT_FALSE(reached(benchmark).operations_per_second);

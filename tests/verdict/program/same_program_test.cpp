@@ -19,7 +19,7 @@
 namespace warpgauge::ci {
 namespace {
 
-const std::string kKernel = "step/gather/4096·96";
+const std::string kGather = "step/gather/4096·96";
 
 struct Side {
   std::vector<double> kernel;  // ns, by process
@@ -29,7 +29,7 @@ struct Side {
   std::string created = "2026-11-21T04:00:00Z";
 };
 
-results::Results results_of(const Side& side) {
+results::Results results_with(const Side& side) {
   results::Results results;
   results.name = "program";
   results.session.emplace();
@@ -43,7 +43,7 @@ results::Results results_of(const Side& side) {
     to.metrics[metric].labels = {side.created};
   };
   results::BenchmarkResult& kernel = results.benchmarks.emplace_back();
-  kernel.id = kKernel;
+  kernel.id = kGather;
   kernel.machine_code = {kernel_code("gather", side.code)};
   add(kernel, results::kTimeMetric, side.kernel);
   add(kernel, results::kKernelLaunches, {40});
@@ -59,22 +59,16 @@ const std::vector<double> kQuiet{700'000, 700'500, 699'800, 700'100, 700'300};
 const std::vector<double> kApproved{4'900, 4'920, 4'910, 4'905, 5'190};
 const std::vector<double> kSlower{5'030, 4'990, 5'250, 5'010, 4'940};  // +1.6 %, floor 1.5 %
 
-const MetricVerdict& time_of_kernel(const GateVerdict& verdict) {
-  for (const BenchmarkVerdict& each : verdict.benchmarks) {
-    if (each.id == kKernel) return each.metrics.front();
-  }
-  throw std::logic_error("the kernel is not there");
-}
-
-MetricVerdict judged(const Side& before, Side after) {
-  results::Results approved = results_of(before);
+MetricVerdict judged_kernel(const Side& before, Side after) {
+  results::Results approved = results_with(before);
   approved.is_baseline = true;
   after.created = kLater;
-  return time_of_kernel(compare(approved, results_of(after), built_in_policy()));
+  return verdict_on(compare(approved, results_with(after), built_in_policy()), kGather)
+      .metrics.front();
 }
 
 TEST(SameProgram, TheRangeStandsForAKernelThatCannotMoveIt) {
-  const MetricVerdict time = judged({kApproved, kQuiet}, {kSlower, kQuiet});
+  const MetricVerdict time = judged_kernel({kApproved, kQuiet}, {kSlower, kQuiet});
   EXPECT_EQ(time.verdict, Verdict::same);
   EXPECT_THAT(time.reason, testing::HasSubstr("% of step, which is not slower"));
   EXPECT_FALSE(time.more_processes_help);
@@ -84,7 +78,7 @@ TEST(SameProgram, TheRangeStandsForAKernelThatCannotMoveIt) {
 TEST(SameProgram, TheRangeStandsForAGatherThatIsHalfAPercentOfIt) {
   const std::vector<double> apart{5'030, 4'700, 5'350, 5'010, 4'840,
                                   5'390, 4'800, 5'260, 4'790, 4'960};
-  const MetricVerdict time = judged({kApproved, kQuiet, 0.006}, {apart, kQuiet, 0.006});
+  const MetricVerdict time = judged_kernel({kApproved, kQuiet, 0.006}, {apart, kQuiet, 0.006});
   EXPECT_EQ(time.verdict, Verdict::same) << time.reason;
   ASSERT_TRUE(time.low && time.high);
   EXPECT_LT(*time.low, 0.96);
@@ -92,24 +86,25 @@ TEST(SameProgram, TheRangeStandsForAGatherThatIsHalfAPercentOfIt) {
 }
 
 TEST(SameProgram, ItDoesNotForOneThatCouldMoveIt) {
-  const MetricVerdict time = judged({kApproved, kQuiet, 0.3}, {kSlower, kQuiet, 0.3});
+  const MetricVerdict time = judged_kernel({kApproved, kQuiet, 0.3}, {kSlower, kQuiet, 0.3});
   EXPECT_EQ(time.verdict, Verdict::inconclusive);
 }
 
 TEST(SameProgram, ItDoesNotWhereItIsOpenItself) {
   const MetricVerdict time =
-      judged({kApproved, kQuiet}, {kSlower, {735'000, 690'000, 741'000, 700'000, 712'000}});
+      judged_kernel({kApproved, kQuiet}, {kSlower, {735'000, 690'000, 741'000, 700'000, 712'000}});
   EXPECT_EQ(time.verdict, Verdict::inconclusive);
 }
 
 TEST(SameProgram, ItDoesNotForOtherCode) {
-  const MetricVerdict time = judged({kApproved, kQuiet}, {kSlower, kQuiet, 0.014, 'b'});
+  const MetricVerdict time = judged_kernel({kApproved, kQuiet}, {kSlower, kQuiet, 0.014, 'b'});
   EXPECT_EQ(time.verdict, Verdict::inconclusive);
 }
 
 TEST(SameProgram, WhatSlowedForSureIsRegressedHoweverSmall) {
   const std::vector<double> twice{9'800, 9'840, 9'820, 9'810, 9'830};
-  const MetricVerdict time = judged({{4'900, 4'920, 4'910, 4'905, 4'915}, kQuiet}, {twice, kQuiet});
+  const MetricVerdict time =
+      judged_kernel({{4'900, 4'920, 4'910, 4'905, 4'915}, kQuiet}, {twice, kQuiet});
   EXPECT_EQ(time.verdict, Verdict::regressed);
 }
 
@@ -141,7 +136,7 @@ void add(results::Results& to, const std::string& id, const std::string& metric,
 }
 
 results::Results passes(const Passes& side, const std::string& created) {
-  results::Results results = results_of({kQuiet, kQuiet, 0.9, side.code_elsewhere, created});
+  results::Results results = results_with({kQuiet, kQuiet, 0.9, side.code_elsewhere, created});
   const auto kernel = [&](const std::string& id, double share) {
     add(results, id, results::kTimeMetric, {2'106'714, 2'106'287, 2'106'170, 2'114'617, 2'105'145});
     add(results, id, results::kKernelLaunches, {6});
@@ -163,10 +158,7 @@ MetricVerdict judged_passes(const Passes& before, const Passes& after) {
   approved.is_baseline = true;
   const GateVerdict verdict =
       compare(approved, passes(after, "2026-11-26T12:00:00Z"), built_in_policy());
-  for (const BenchmarkVerdict& each : verdict.benchmarks) {
-    if (each.id == "first") return each.metrics.front();
-  }
-  throw std::logic_error("the range is not there");
+  return verdict_on(verdict, "first").metrics.front();
 }
 
 TEST(SameProgram, ARangeOfTheSameCodeIsTheSameThoughALaunchOfTheBaselineWasInterrupted) {
@@ -216,7 +208,7 @@ struct Forward {
 };
 
 results::Results forward(const Forward& side, const std::string& created) {
-  results::Results results = results_of({kQuiet, kQuiet, 0.1, 'a', created});
+  results::Results results = results_with({kQuiet, kQuiet, 0.1, 'a', created});
   const auto kernel = [&](const std::string& id, double share, char code) {
     add(results, id, results::kTimeMetric, {94'969, 94'954, 95'479, 96'219, 95'187});
     add(results, id, results::kKernelLaunches, {960});
@@ -254,7 +246,7 @@ MetricVerdict judged_forward(const Forward& before, const Forward& after) {
 // not.
 results::Results nearly_covered(bool left_to_ranges, const std::vector<double>& worked_ns,
                                 const std::string& created) {
-  results::Results results = results_of({kQuiet, kQuiet, 0.9, 'a', created});
+  results::Results results = results_with({kQuiet, kQuiet, 0.9, 'a', created});
   add(results, results::kWholeProgram, left_to_ranges ? results::kGpuTime : results::kTimeMetric,
       worked_ns);
   if (left_to_ranges) {
