@@ -19,7 +19,7 @@ struct Loaded {
   std::vector<std::string> folders;  // of CUDA libraries
 };
 
-bool look_at(const link_map& library, void* found) {
+bool look_for_cupti(const link_map& library, void* found) {
   const std::string_view path = library.l_name == nullptr ? "" : library.l_name;
   const std::size_t slash = path.rfind('/');
   if (slash == path.npos) return true;
@@ -54,7 +54,7 @@ std::vector<std::string> candidates(const Loaded& loaded) {
 
 void* open_cupti(std::string& path) {
   Loaded loaded;
-  each_library(look_at, &loaded);
+  each_library(look_for_cupti, &loaded);
   path = loaded.cupti;
   if (!path.empty()) return ::dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);
   for (const std::string& each : candidates(loaded)) {

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMostHandles = 1'000'000;
 
 // Of this thread: the source whose call is under way.
-thread_local std::uint32_t under_way = 0;
+thread_local std::uint32_t source_under_way = 0;
 
 struct Known {
   const void* function = nullptr;
@@ -106,19 +106,19 @@ void LaunchedCode::called(CUpti_CallbackId id, const CUpti_CallbackData& call) {
 }
 
 void LaunchedCode::begin_call(const void* container, bool loads) {
-  under_way = 0;
+  source_under_way = 0;
   const std::lock_guard lock(mutex_);
   if (!loads) {
-    under_way = source_of(container);
+    source_under_way = source_of(container);
   } else if (sources_.size() < kMostHandles) {
     sources_.emplace_back();
-    under_way = static_cast<std::uint32_t>(sources_.size());
+    source_under_way = static_cast<std::uint32_t>(sources_.size());
   }
 }
 
 void LaunchedCode::end_call(const void* made) {
-  const std::uint32_t source = under_way;
-  under_way = 0;
+  const std::uint32_t source = source_under_way;
+  source_under_way = 0;
   if (made == nullptr) return;
   const std::lock_guard lock(mutex_);
   bind(made, source);
@@ -136,9 +136,9 @@ std::optional<launches::ModuleRecord> LaunchedCode::loaded(const CUpti_ModuleRes
 }
 
 void LaunchedCode::loading(const Hash& module) {
-  if (under_way == 0) return;
+  if (source_under_way == 0) return;
   const std::lock_guard lock(mutex_);
-  Source& source = sources_[under_way - 1];
+  Source& source = sources_[source_under_way - 1];
   const Hash& known = source.hash;
   const bool is_first = known.halves[0] == 0 && known.halves[1] == 0;
   if (!is_first && (known.halves[0] != module.halves[0] || known.halves[1] != module.halves[1])) {
@@ -179,10 +179,10 @@ std::uint32_t LaunchedCode::launching(const void* function) {
     const std::lock_guard lock(mutex_);
     known = {function, changes, source_of(function)};
   }
-  return under_way = known.source;  // its module may be loaded only now
+  return source_under_way = known.source;  // its module may be loaded only now
 }
 
-void LaunchedCode::launched() { under_way = 0; }
+void LaunchedCode::launched() { source_under_way = 0; }
 
 LaunchedCode::Hash LaunchedCode::of(std::uint32_t source) const {
   if (source == 0) return {};

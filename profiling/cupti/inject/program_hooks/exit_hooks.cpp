@@ -15,18 +15,18 @@ namespace warpgauge::inject {
 namespace {
 
 // What takes a function's place has no other way to it.
-Recording* watched = nullptr;
+Recording* finished_at_exit = nullptr;
 
 [[noreturn]] void exit_at_once(int status) {
-  watched->finish(launches::End::ended);
+  finished_at_exit->finish(launches::End::ended);
   ::_exit(status);
 }
 
 template <class Exec>
 int replace(Exec exec) {
-  watched->finish(launches::End::replaced);
+  finished_at_exit->finish(launches::End::replaced);
   const int result = exec();
-  watched->not_replaced();
+  finished_at_exit->not_replaced();
   return result;
 }
 
@@ -93,11 +93,11 @@ int execute_listed_in(const char* path, const char* first, ...) {
 }  // namespace
 
 void watch_exits(Recording& recording) {
-  watched = &recording;
-  std::atexit([] { watched->finish(launches::End::ended); });
-  ::at_quick_exit([] { watched->finish(launches::End::ended); });
-  ::pthread_atfork([] { watched->before_fork(); }, [] { watched->after_fork(); },
-                   [] { watched->in_fork(); });
+  finished_at_exit = &recording;
+  std::atexit([] { finished_at_exit->finish(launches::End::ended); });
+  ::at_quick_exit([] { finished_at_exit->finish(launches::End::ended); });
+  ::pthread_atfork([] { finished_at_exit->before_fork(); }, [] { finished_at_exit->after_fork(); },
+                   [] { finished_at_exit->in_fork(); });
 }
 
 const std::vector<ImportHook>& exit_hooks() {

@@ -126,7 +126,7 @@ unsigned long long looked_after = 0;  // so many libraries had been loaded, ever
 
 bool none(const link_map& /*library*/, void* /*user*/) { return false; }
 
-bool look_at(const link_map& library, void* user) {
+bool look_for_imports(const link_map& library, void* user) {
   const auto& wanted = *static_cast<const Wanted*>(user);
   const std::string path = library.l_name == nullptr ? "" : library.l_name;
   if (library.l_ld == nullptr || library.l_ld == _DYNAMIC || is_left_alone(path)) return true;
@@ -144,7 +144,7 @@ void hook_imports(const ImportHook* hooks, int count) {
   const std::lock_guard lock(looking);
   if (each_library(none, nullptr) == looked_after) return;
   Wanted wanted{hooks, count};
-  looked_after = each_library(look_at, &wanted);
+  looked_after = each_library(look_for_imports, &wanted);
 }
 
 void lock_imports() { looking.lock(); }
