@@ -273,6 +273,7 @@ TEST_F(Init, BuildingAsksForNoProgram) {
 TEST_F(Init, ABenchmarkThatDoesNotStartSaysSoItself) {
   write("k.cu", "");
   write("CMakeLists.txt", kGoogleBenchmark);
+  write(".git/config", "");
   const Finished proposed = warpgauge("init --yes");
   ASSERT_EQ(proposed.status, 0);
   EXPECT_NE(proposed.output.find("with Google Benchmark 1.8 or newer."), std::string::npos);
