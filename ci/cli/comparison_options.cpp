@@ -8,11 +8,13 @@
 #include <cstddef>
 #include <cstdio>
 #include <exception>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
 #include "ci/baselines/approve/code_baseline.hpp"
 #include "ci/baselines/baseline.hpp"
+#include "ci/import/import.hpp"
 #include "ci/measure/shards.hpp"
 #include "ci/report/explain_trace.hpp"
 #include "ci/report/formats/markdown_report.hpp"
@@ -28,6 +30,7 @@
 #include "ci/verdict/policy_coverage.hpp"
 #include "ci/verdict/verdict_json.hpp"
 #include "profiling/results/files/files.hpp"
+#include "profiling/results/limits.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -62,6 +65,22 @@ KnownNames stored_names(const fs::path& baselines) {
     if (baseline) names.add(to_results(*baseline));
   }
   return names;
+}
+
+// Nothing is idle where there is nothing to match.
+bool is_idle(const IdFilter& wanted, const std::vector<std::string>& ids) {
+  return !ids.empty() && std::none_of(ids.begin(), ids.end(),
+                                      [&](const std::string& id) { return wanted.matches(id); });
+}
+
+// A name a line, as Google Benchmark lists them.
+std::vector<std::string> listed_ids(const fs::path& path) {
+  std::vector<std::string> ids;
+  std::istringstream lines(results::read_file(path, results::kAnswerLimit));
+  for (std::string name; std::getline(lines, name);) {
+    if (!name.empty()) ids.push_back(id_of_google_benchmark(name));
+  }
+  return ids;
 }
 
 // Empty if there is none for the device: then no code is known to be unchanged.
@@ -212,20 +231,22 @@ void keep_matching(Results& results, const IdFilter& wanted) {
 
 void refuse_idle_filter(const std::string& filter, const IdFilter& wanted,
                         const std::vector<std::string>& ids) {
-  const bool is_idle = std::none_of(ids.begin(), ids.end(),
-                                    [&](const std::string& id) { return wanted.matches(id); });
-  if (ids.empty() || !is_idle) return;
+  if (!is_idle(wanted, ids)) return;
   throw Error(kExitUsage, fmt::format("--filter '{}' matches no benchmark{}; see warpgauge --help",
                                       filter, meant_by_filter(filter, ids)));
 }
 
-void note_filter_of_nothing_approved(const ComparisonOptions& options, const IdFilter& wanted) {
+void check_filter(const ComparisonOptions& options, const IdFilter& wanted) {
+  if (options.filter.empty()) return;
   const fs::path folder = options.baselines.value_or(options.base);
-  if (options.filter.empty() || !is_folder(folder)) return;
-  const std::vector<std::string> ids = stored_names(folder).ids;
-  const bool any = std::any_of(ids.begin(), ids.end(),
-                               [&](const std::string& id) { return wanted.matches(id); });
-  if (any || ids.empty()) return;
+  std::vector<std::string> ids;
+  if (is_folder(folder)) ids = stored_names(folder).ids;
+  if (options.listed) {
+    std::vector<std::string> listed = listed_ids(*options.listed);
+    ids.insert(ids.end(), listed.begin(), listed.end());
+    return refuse_idle_filter(options.filter, wanted, ids);
+  }
+  if (!is_idle(wanted, ids)) return;
   fmt::print(
       stderr, "note: --filter '{}' matches nothing in {}{}: only new benchmarks can match it\n",
       one_line(options.filter), one_line(folder.string()), meant_by_filter(options.filter, ids));

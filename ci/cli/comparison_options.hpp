@@ -34,9 +34,10 @@ struct ComparisonOptions {
   std::string filter;         // regular expression on ids; empty: all
   std::set<Verdict> allowed;  // verdicts that pass, too
   std::optional<std::filesystem::path> summary;
-  std::optional<double> threshold;  // see compare(); as a share
-  bool treat_as_changed = false;    // see ComparisonTerms
-  bool check = false;               // reads all but results, and compares nothing
+  std::optional<double> threshold;              // see compare(); as a share
+  bool treat_as_changed = false;                // see ComparisonTerms
+  bool check = false;                           // reads all but results, and compares nothing
+  std::optional<std::filesystem::path> listed;  // of --check: what can be measured
   int looks = 1;        // how often a growing set of processes is compared until all is clear
   std::string explain;  // id or pattern of ids to explain; empty: nothing
   std::optional<std::filesystem::path> json;  // verdict.json
@@ -87,8 +88,9 @@ void refuse_unknown_patterns(const Policy& policy, std::vector<std::string> meas
 void refuse_idle_filter(const std::string& filter, const IdFilter& wanted,
                         const std::vector<std::string>& ids);
 
-// Before there are results. Prints to standard error, since what is new may be meant.
-void note_filter_of_nothing_approved(const ComparisonOptions& options, const IdFilter& wanted);
+// Before there are results. Throws as refuse_idle_filter() does if all that can be measured is
+// listed; else it prints to standard error, since what is new may be meant.
+void check_filter(const ComparisonOptions& options, const IdFilter& wanted);
 
 // The plan after a short look.
 [[nodiscard]] TimingPlan plan_with_folder(const ComparisonOptions& options, const Policy& policy,

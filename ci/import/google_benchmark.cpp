@@ -46,12 +46,6 @@ std::string in_utc(const std::string& date) {
                      fmt::gmtime(::timegm(&local) - (sign == '+' ? seconds : -seconds)));
 }
 
-// "BM_copy<float>/1024" → "BM_copy_float/1024"
-std::string id_of(const std::string& name) {
-  const std::size_t slash = std::min(name.find('/'), name.size());
-  return family_name(name.substr(0, slash)) + name.substr(slash);
-}
-
 // Two files of a program may register the same name; only the index of the family tells them apart.
 // The second becomes
 // "BM_copy<float> 2/1024".
@@ -65,7 +59,8 @@ void give_own_name(Json& row, std::map<std::string, std::vector<std::int64_t>>& 
   if (found == known.end()) known.push_back(index->get<std::int64_t>());
   if (place == 0) return;
   const std::size_t slash = std::min(name.find('/'), name.size());
-  const std::string suffix = fmt::format(" {}", place + 1);  // id_of() makes "_2" of it
+  const std::string suffix =
+      fmt::format(" {}", place + 1);  // id_of_google_benchmark() makes "_2" of it
   for (const char* field : {"name", "run_name"}) {
     std::string own = text_in(row, field);
     if (own.starts_with(name)) row[field] = own.insert(slash, suffix);
@@ -118,7 +113,7 @@ void take_cpu_time(const BenchmarkResult& benchmark, const fs::path& path, Recor
 
 Record record_of(const BenchmarkResult& benchmark, const fs::path& path, bool by_cpu_time) {
   Record record;
-  record.id = id_of(benchmark.id);
+  record.id = id_of_google_benchmark(benchmark.id);
   record.outcome = benchmark.outcome;
   record.not_measured = benchmark.not_measured;
   for (const auto& [name, metric] : benchmark.metrics) {
@@ -146,6 +141,11 @@ Record record_of(const BenchmarkResult& benchmark, const fs::path& path, bool by
 }
 
 }  // namespace
+
+std::string id_of_google_benchmark(const std::string& name) {
+  const std::size_t slash = std::min(name.find('/'), name.size());
+  return family_name(name.substr(0, slash)) + name.substr(slash);
+}
 
 ImportedFile import_google_benchmark(const std::string& text, const fs::path& path,
                                      const ImportOptions& options) {

@@ -46,6 +46,9 @@ struct Imports {
 // "nvbench", "ncu", …
 [[nodiscard]] std::vector<std::string> import_formats();
 
+// Of a benchmark by its name there: "BM_copy<float>/1024" → "BM_copy_float/1024".
+[[nodiscard]] std::string id_of_google_benchmark(const std::string& name);
+
 // Throws FileError and FormatError, for a file that cannot be read or is not of its format, with
 // the file, the place and the remedy; Error (usage), when the device is not known or not one.
 [[nodiscard]] Imports import_files(const ImportOptions& options);

@@ -41,6 +41,18 @@ constexpr const char* kFewestForQuarter =
     "((processes >= 12)) || echo \"$0: of fewer than 12 processes all count, slowed down by others "
     "or not; from 12 on the fastest quarter counts alone\" >&2\n";
 
+constexpr const char* kBuildChecked = "end_if_only_checked \"$@\"\n\nbuild\n";
+// A filter that matches nothing approved may mean new benchmarks, which only the program knows.
+constexpr const char* kBuildCheckedAgain =
+    "[[ $noted ]] || end_if_only_checked \"$@\"\n\n"
+    "build\n"
+    "if [[ $noted ]]; then\n"
+    "  mkdir -p results\n"
+    "  \"$benchmark\" --benchmark_list_tests=true >results/listed 2>/dev/null || true\n"
+    "  [[ ! -s results/listed ]] || check --listed results/listed \"$@\"\n"
+    "  end_if_only_checked \"$@\"\n"
+    "fi\n";
+
 constexpr const char* kNvbenchProcesses = "5";
 constexpr const char* kCpuProcesses = "20";
 constexpr const char* kProcessesUsage =
@@ -100,6 +112,10 @@ std::string beginning(const Repository& repository, const char* what, const char
   std::string usage = has_benchmark(repository) ? kBuildUsage : "";
   if (gates_machine_code(repository)) usage += kMachineCodeUsage;
   if (gated_of(repository) != Gated::kernels) usage += kAgainstUsage;
+  const std::string more_passed =
+      gates_machine_code(repository)
+          ? "[[ ${1:-} != --machine-code ]] || passed+='|--json|--summary'\n"
+          : "";
   std::string build;
   if (has_benchmark(repository)) {
     build = build_function(repository) + filled("gate_build_only.sh.in");
@@ -107,13 +123,14 @@ std::string beginning(const Repository& repository, const char* what, const char
   return filled("gate_begin.sh.in", {{"WHAT", what},
                                      {"COMMAND", command},
                                      {"PASSED", passed},
+                                     {"MORE_PASSED", more_passed},
                                      {"USAGE", usage},
                                      {"ENVIRONMENT", environment_usage(repository)},
                                      {"BEGIN", filled("begin.sh.in", {{"BUILD", build}})}});
 }
 
 std::string script_of_program(const Repository& repository) {
-  Words words{{"BEGIN", beginning(repository, "kernels", "gate", "--baselines | --out")},
+  Words words{{"BEGIN", beginning(repository, "kernels", "gate", "--baselines|--out")},
               {"BASELINES", "baselines/bench"},
               {"MACHINE_CODE", ""},
               {"PREPARE", has_benchmark(repository) ? "build\n" : ""},
@@ -138,9 +155,9 @@ std::string script_of_program(const Repository& repository) {
 
 std::string script_of_imported(const Repository& repository) {
   Words words{{"BEGIN", beginning(repository, "benchmarks", "compare",
-                                  "--looks | --baselines | --json | --summary")},
+                                  "--looks|--baselines|--json|--summary")},
               {"BASELINES", "baselines/nvbench"},
-              {"PREPARE", "build\n"},
+              {"PREPARE", kBuildChecked},
               {"OPTIONS", ""},
               {"PROCESSES", kNvbenchProcesses},
               {"FEWEST", ""},
@@ -149,7 +166,7 @@ std::string script_of_imported(const Repository& repository) {
     words["BASELINES"] = "baselines/google_benchmark";
     words["PROCESSES"] = kCpuProcesses;
     words["FEWEST"] = kFewestForQuarter;
-    words["PREPARE"] = std::string("build\n") + kDevice + kInterleaved;
+    words["PREPARE"] = std::string(kBuildCheckedAgain) + kDevice + kInterleaved;
     // Other programs take wall clock from a benchmark, and little of its CPU time.
     words["OPTIONS"] = "--device \"${device:-$(uname -m)}\" --time cpu ";
     words["COMMAND"] =

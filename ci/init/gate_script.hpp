@@ -8,6 +8,8 @@
 
 namespace warpgauge::ci {
 
+inline constexpr const char* kScript = "ci/warpgauge.sh";
+
 // What of a repository is gated: the kernels of whatever program there is, or the times that its
 // benchmarks take themselves. Those of Google Benchmark with CUDA are a processor's, of launches
 // and waiting, and differed by 15 % between sessions of an unchanged suite on an H200: its kernels

@@ -59,6 +59,8 @@ std::string github_workflow(const Repository& repository) {
   };
   words["BRANCH"] = repository.branch;
   words["RUNNER"] = github_runner(repository);
+  words["INSTALL"] =
+      filled(takes_gpu(repository) ? "github_install_gpu.in" : "github_install_cpu.in");
   words["AFFECTED"] = asks_affected(repository) ? with_setup("github_affected.in", "affected") : "";
   return with_setup("github.yml.in", "gate");
 }

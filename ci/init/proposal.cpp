@@ -2,6 +2,7 @@
 #include "ci/init/proposal.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -9,9 +10,11 @@
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "ci/init/filled.hpp"
 #include "ci/init/gate_script.hpp"
+#include "ci/init/next_steps.hpp"
 #include "ci/init/pipelines.hpp"
 #include "ci/policy/profiles.hpp"
 #include "ci/support/errors.hpp"
@@ -23,8 +26,6 @@ namespace warpgauge::ci {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kScript = "ci/warpgauge.sh";
 
 // Also a link that leads nowhere.
 bool is_taken(const fs::path& path) {
@@ -58,24 +59,40 @@ bool stands_in(const std::string& text, const Line& line) {
   return false;
 }
 
+// Commands that add the lines at the end of the file. text: what is in it.
+std::string appending(const std::string& path, const std::string& text,
+                      const std::vector<std::string>& lines) {
+  const std::string to = fmt::format(" >>{}\n", shell_word(path));
+  std::string commands;
+  if (!text.empty() && !text.ends_with('\n')) commands += "echo" + to;  // ends its last line
+  for (const std::string& each : lines) commands += "echo " + shell_word(each) + to;
+  return commands;
+}
+
 class Collector {
  public:
   Collector(const Repository& repository, Proposal& proposal)
       : root_(repository.root), proposal_(proposal) {}
 
-  // lines: what of it has to stand in one that is there.
+  // lines: what of it has to stand in one that is there; where, empty: at its end.
   void add(const std::string& path, const std::string& purpose, const std::string& content,
-           const std::vector<Line>& lines = {}) {
+           const std::vector<Line>& lines = {}, const std::string& where = "") {
     if (!is_taken(root_ / path)) {
       proposal_.files.push_back({path, content, purpose});
       return;
     }
     const std::string text = text_of(path);
-    std::string missing;
+    std::vector<std::string> missing;
     for (const Line& line : lines) {
-      if (!stands_in(text, line)) missing += line.text + "\n";
+      if (!stands_in(text, line)) missing.push_back(line.text);
     }
     proposal_.kept.push_back({path, missing});
+    if (missing.empty()) return;
+    proposal_.by_hand.push_back(where.empty()
+                                    ? NextStep{fmt::format("Add to {} what it lacks:", path),
+                                               appending(path, text, missing)}
+                                    : NextStep{fmt::format("In {} add to {}:", path, where),
+                                               fmt::format("{}", fmt::join(missing, "\n"))});
   }
 
   [[nodiscard]] bool has(const std::string& path) const { return is_taken(root_ / path); }
@@ -111,20 +128,6 @@ void add_measured(const Repository& repository, Collector& collector) {
                 gate_script(repository));
 }
 
-// What nvcc compiles for decides what is measured. Empty: the project's own CMake says it.
-std::string architectures_step(const Repository& repository) {
-  if (!takes_gpu(repository) || !is_compiled(repository)) return "";
-  if (!repository.architectures.empty()) {
-    return fmt::format("{} builds for the GPU architectures that {} names: {}.", kScript,
-                       repository.architectures_named_by, repository.architectures);
-  }
-  if (!repository.target.empty() && !repository.architectures_named_by.empty()) return "";
-  return fmt::format(
-      "In {} give the cmake the architecture of your GPU, as -DCMAKE_CUDA_ARCHITECTURES=90: nvcc "
-      "builds for an old GPU by itself.",
-      kScript);
-}
-
 // Whether stages of GitLab's pipeline are listed, and not the one that a job has without a word.
 bool lacks_stage_test(const std::string& pipeline) {
   constexpr std::string_view kKey = "stages:";
@@ -156,15 +159,11 @@ void add_pipeline(const Repository& repository, Collector& collector, Proposal& 
     collector.add("ci/affected.sh", "says whether a change needs a GPU; the pipeline asks it",
                   affected_script(repository));
     proposal.next.push_back(
-        "In the pipeline's job that asks what is affected, install what your build takes.");
+        {"In the pipeline's job that asks what is affected, install what your build takes.", ""});
   }
   if (repository.host == Host::github) {
     collector.add(".github/workflows/warpgauge.yml", "gates pull requests",
                   github_workflow(repository));
-    proposal.next.push_back(fmt::format(
-        "In the repository's settings set the variables WARPGAUGE_URL and "
-        "WARPGAUGE_SHA256 to a release{}.",
-        takes_gpu(repository) ? ", and GPU_RUNNER to a label of the runner with the GPU" : ""));
   } else if (repository.host == Host::gitlab) {
     collector.add("ci/warpgauge.gitlab-ci.yml", "gates merge requests", gitlab_jobs(repository));
     const std::string there = collector.text_of(".gitlab-ci.yml");
@@ -172,24 +171,18 @@ void add_pipeline(const Repository& repository, Collector& collector, Proposal& 
     const bool includes = there.starts_with("include:") || there.find("\ninclude:") != there.npos;
     collector.add(".gitlab-ci.yml", "includes that file", filled("gitlab_include.yml.in"),
                   {{"ci/warpgauge.gitlab-ci.yml",
-                    includes ? "# to the list of the include: that is there:\n  - local: "
-                               "ci/warpgauge.gitlab-ci.yml"
-                             : "include: [{local: ci/warpgauge.gitlab-ci.yml}]"}});
+                    includes ? "  - local: ci/warpgauge.gitlab-ci.yml"
+                             : "include: [{local: ci/warpgauge.gitlab-ci.yml}]"}},
+                  includes ? "the list of the include: that is there" : "");
     const bool staged =
         collector.text_of("ci/warpgauge.gitlab-ci.yml").find("\n  stage:") != std::string::npos;
     if (lacks_stage_test(there) && !staged) {
       proposal.next.push_back(
-          "In ci/warpgauge.gitlab-ci.yml give each job a stage: of those in .gitlab-ci.yml, which "
-          "lack the usual one, test; write the same stages: into that file, too, which its child "
-          "pipeline has alone.");
+          {"In ci/warpgauge.gitlab-ci.yml give each job a stage: of those in .gitlab-ci.yml, which "
+           "lack the usual one, test; write the same stages: into that file, too, which its child "
+           "pipeline has alone.",
+           ""});
     }
-    proposal.next.push_back(
-        "In the project's settings set the variables WARPGAUGE_URL and WARPGAUGE_SHA256 to a "
-        "release, and WARPGAUGE_RUNNER to a tag of the runner that measures.");
-  } else {
-    proposal.next.push_back(
-        "No pipeline is written, since nothing says where this is hosted: name it with --host "
-        "github or --host gitlab.");
   }
 }
 
@@ -237,7 +230,8 @@ void add_owners(const Repository& repository, Collector& collector, Proposal& pr
     collector.add(path, "", "", lines);
   } else if (repository.owner.empty()) {
     proposal.next.push_back(
-        "Name who must agree to changes of baselines/ and ci/policy.toml in a CODEOWNERS file.");
+        {"Name who must agree to changes of baselines/ and ci/policy.toml in a CODEOWNERS file.",
+         ""});
   } else {
     collector.add(path, "who must agree to new baselines; replace the owner with your own team",
                   filled("codeowners.in", {{"LINES", all}, {"OWNER", owner}}), lines);
@@ -247,49 +241,10 @@ void add_owners(const Repository& repository, Collector& collector, Proposal& pr
 }  // namespace
 
 Proposal propose(const Repository& repository) {
-  const bool kernels_of_google =
-      repository.kind == Kind::google_benchmark && gated_of(repository) == Gated::kernels;
   Proposal proposal;
   Collector collector(repository, proposal);
   add_measured(repository, collector);
-  if (repository.kind == Kind::nvbench || repository.kind == Kind::google_benchmark) {
-    if (repository.target.empty()) {
-      proposal.next.push_back(fmt::format(
-          "In {} name the executable of the benchmarks, and how it is built.", kScript));
-    }
-    if (!repository.more_targets.empty()) {
-      constexpr std::size_t kMostNamed = 5;
-      proposal.next.push_back(fmt::format(
-          "{} gates {} alone. For {}, copy it, and give each copy baselines of its own.", kScript,
-          repository.target, some_of(repository.more_targets, kMostNamed)));
-    }
-  } else {
-    proposal.next.push_back(
-        repository.kind == Kind::nothing
-            ? fmt::format("In {} name the program to gate.", kScript)
-            : fmt::format("Put your own kernels into {}: until then only a sample is guarded.",
-                          sample_of(repository)));
-  }
-  if (const std::string step = architectures_step(repository); !step.empty())
-    proposal.next.push_back(step);
-  if (kernels_of_google) {
-    proposal.next.emplace_back(
-        "Build the benchmarks with Google Benchmark 1.8 or newer. If they launch no kernel, gate "
-        "their CPU time instead, by warpgauge import.");
-  }
-  if (gates_machine_code(repository)) {
-    proposal.next.push_back(
-        fmt::format("Without a GPU, bash {} --machine-code gates what the "
-                    "machine code alone says.",
-                    kScript));
-  }
-  proposal.next.push_back(fmt::format(
-      "Commit these files, and run bash {}{}: the first time it ends with 3 and prints the command "
-      "that approves.",
-      kScript,
-      takes_gpu(repository) ? " on the machine with the GPU"
-                            : " on the machine that will measure"));
-  proposal.next.push_back("Commit baselines/, too.");
+  proposal.next = edits_to_make(repository);
   const std::string profile = profile_for(repository);
   collector.add("ci/policy.toml",
                 fmt::format("what is gated and how; the profile '{}' until you change it", profile),
@@ -300,35 +255,8 @@ Proposal propose(const Repository& repository) {
   collector.add(".gitignore", "what is built and measured is not committed", filled("gitignore.in"),
                 {{"build", "/build/", true}, {"results", "/results/", true}});
   add_owners(repository, collector, proposal);
+  for (NextStep& step : steps_to_a_gate(repository)) proposal.next.push_back(std::move(step));
   return proposal;
-}
-
-std::string to_text(const Repository& repository, const Proposal& proposal) {
-  std::string text = fmt::format("{}: {}", repository.root.string(), to_text(repository.kind));
-  if (!repository.seen.empty()) text += fmt::format(" ({})", repository.seen);
-  if (repository.host != Host::unknown) {
-    text += fmt::format("; on {} ({})", repository.host == Host::github ? "GitHub" : "GitLab",
-                        repository.why_host);
-  }
-  text += '\n';
-  if (!repository.is_git) {
-    text +=
-        "It is no git repository, so results name no commit, and what compares commits does not "
-        "work: ci/affected.sh, MERGE_BASE, --against and bisect. git init makes it one.\n";
-  }
-  for (const NewFile& file : proposal.files) {
-    text += fmt::format("\nnew: {}: {}\n", file.path.string(), file.purpose);
-    std::istringstream lines(file.content);
-    for (std::string line; std::getline(lines, line);)
-      text += line.empty() ? "  |\n" : "  | " + line + "\n";
-  }
-  for (const Kept& kept : proposal.kept) {
-    text += fmt::format("\nkept: {} is there already{}\n", kept.path.string(),
-                        kept.advice.empty() ? "" : "; add by hand:");
-    std::istringstream lines(kept.advice);
-    for (std::string line; std::getline(lines, line);) text += "  + " + line + "\n";
-  }
-  return text;
 }
 
 void write_proposal(const fs::path& root, const Proposal& proposal) {

@@ -20,19 +20,23 @@ struct NewFile {
 // A file that is there already.
 struct Kept {
   std::filesystem::path path;
-  std::string advice;  // lines to add by hand; empty: nothing is missing in it
+  std::vector<std::string> missing;  // lines to add by hand
+};
+
+// What is left to a person.
+struct NextStep {
+  std::string text;
+  std::string copy;  // commands, or lines of a file; may be empty
 };
 
 struct Proposal {
   std::vector<NewFile> files;
   std::vector<Kept> kept;
-  std::vector<std::string> next;  // steps, each a sentence
+  std::vector<NextStep> by_hand;  // in the files that are kept
+  std::vector<NextStep> next;     // once the new files are written
 };
 
 [[nodiscard]] Proposal propose(const Repository& repository);
-
-// All of it to be read, every file whole.
-[[nodiscard]] std::string to_text(const Repository& repository, const Proposal& proposal);
 
 // Writes the new files, each whole, or none where one has appeared meanwhile: Error.
 void write_proposal(const std::filesystem::path& root, const Proposal& proposal);

@@ -82,6 +82,12 @@ TEST_F(BaselineFolder, WhatIsInconclusiveIsRefusedByNameAndWhatTheFilterTakesIsN
   EXPECT_NE(error.find("scan/x/1: time: "), std::string::npos) << error;
   EXPECT_NE(error.find("may be worse than"), std::string::npos) << error;
   EXPECT_EQ(error.find(padded().id), std::string::npos) << error;
+  EXPECT_NE(error.find("Measure again with more processes"), std::string::npos) << error;
+  doubtful.session->imported = results::Imported{};
+  const std::string of_imported = error_of({doubtful});
+  EXPECT_NE(of_imported.find("Measure again while the machine is quiet"), std::string::npos)
+      << of_imported;
+  doubtful.session->imported.reset();
 
   ApprovalRequest only = request({doubtful});
   only.filter = "padded";

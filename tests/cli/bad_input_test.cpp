@@ -505,6 +505,12 @@ TEST_F(BadInput, AFilterThatMatchesNothingNamesTheNearest) {
                               "'scan'?): only new benchmarks can match it\n"),
             std::string::npos)
       << check.output;
+  write("listed", "scan/lookback/1\nBM_new<float>/8\n");
+  expect_one_line(warpgauge("compare baselines results.json --check --listed listed --filter scna"),
+                  64, "--filter 'scna' matches no benchmark (did you mean 'scan'?)");
+  const Finished of_new =
+      warpgauge("compare baselines results.json --check --listed listed --filter BM_new_float/8");
+  EXPECT_EQ(of_new.status, 0) << of_new.output;
   for (const auto& [filter, meant] : {std::pair("^scna/", "scan"),
                                       {"scan/lokback", "scan/lookback"},
                                       {"scan/lookback/2$", "scan/lookback/1"}}) {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <map>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -188,6 +189,19 @@ TEST_F(Init, OnACpuTheProcessorsTimeCounts) {
   EXPECT_EQ(files().at("ci/warpgauge.sh").find("--time cpu"), std::string::npos);
 }
 
+TEST_F(Init, WhoApprovesASuiteOfAProcessorIsToldWhatItsFiguresAreOf) {
+  write("CMakeLists.txt", kGoogleBenchmark);
+  const std::string alone = "these the baseline alone would find";
+  const std::string runner = "approve on the runner, not on your laptop";
+  const std::string text = warpgauge("init --yes --host github").output;
+  EXPECT_TRUE(has(text, alone) && has(text, runner)) << text;
+  fs::remove_all(folder_);
+  EXPECT_FALSE(has(warpgauge("init --yes --host github").output, runner));
+  write("k.cu", "");
+  const std::string of_kernels = warpgauge("init --yes --host github").output;
+  EXPECT_FALSE(has(of_kernels, alone) || has(of_kernels, runner)) << of_kernels;
+}
+
 TEST_F(Init, AProjectInAFolderIsBuiltFromThere) {
   write("CMakeLists.txt", "project(p)\nadd_subdirectory(src)");
   write("bench/CMakeLists.txt", "project(q)\nadd_subdirectory(x)\nadd_subdirectory(../bench)");
@@ -334,24 +348,50 @@ TEST_F(Init, WhatIsThereStaysAndIsToldWhatToAdd) {
   EXPECT_EQ(files().size(), before.size() + 1);
   EXPECT_TRUE(files().contains("ci/warpgauge.gitlab-ci.yml"));
   for (const char* text :
-       {"kept: .gitlab-ci.yml is there already; add by hand:\n  + include: [{local: "
-        "ci/warpgauge.gitlab-ci.yml}]",
-        "  + /baselines/** text eol=lf",
-        "kept: docs/CODEOWNERS is there already; add by hand:\n  + /baselines/ @acme",
-        "kept: .gitignore is there already\n", "kept: ci/warpgauge.sh is there already\n"}) {
+       {"kept: .gitlab-ci.yml is there already; it lacks 1 line\n",
+        "kept: docs/CODEOWNERS is there already; it lacks 4 lines\n",
+        "kept: .gitignore is there already\n", "kept: ci/warpgauge.sh is there already\n",
+        "Add to .gitattributes what it lacks:\n       echo '/baselines/** text eol=lf' "
+        ">>.gitattributes\n",
+        "Add to docs/CODEOWNERS what it lacks:\n       echo '/baselines/ @acme' "
+        ">>docs/CODEOWNERS\n"}) {
     EXPECT_NE(finished.output.find(text), std::string::npos) << text << "\n" << finished.output;
   }
 }
 
-TEST_F(Init, LinesToAddByHandAreMissing) {
+// So that the next `git add --all` takes in no results.
+TEST_F(Init, LinesToAddByHandAreTheFirstStepsAsCommands) {
+  write("CMakeLists.txt", kGoogleBenchmark);
+  write(".git/config", "");
+  write(".gitignore", "*.o\n/build/");
+  write(".gitattributes", "*.png binary\n");
+  write("CODEOWNERS", "* @someone\n");
+  const std::string dry = warpgauge("init </dev/null").output;
+  EXPECT_TRUE(has(dry, "kept: .gitignore is there already; add by hand:\n  + /results/\n")) << dry;
+  const std::string written = warpgauge("init --yes").output;
+  const std::string steps = "Next, in " + folder_.string() + ":\n  1. Add to .gitattributes ";
+  EXPECT_TRUE(has(written, " written. " + steps)) << written;
+  EXPECT_LT(written.find("Add to .gitignore"), written.find("run bash ci/warpgauge.sh")) << written;
+  const std::string left = warpgauge("init").output;
+  EXPECT_FALSE(has(left, "Nothing is missing.")) << left;
+  EXPECT_TRUE(has(left, "No file is missing. " + steps)) << left;
+  std::string commands;
+  std::istringstream lines(left);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("       ")) commands += line + "\n";
+  ASSERT_EQ(shell("cd '" + folder_.string() + "' && { " + commands + "}").status, 0) << commands;
+  EXPECT_EQ(files().at(".gitignore"), "*.o\n/build/\n/results/\n");
+  EXPECT_EQ(files().at(".gitattributes"), "*.png binary\n/baselines/** text eol=lf\n");
+  EXPECT_TRUE(has(warpgauge("init").output, "Nothing is missing.")) << warpgauge("init").output;
+}
+
+TEST_F(Init, WhatIsWrittenAtOnceIsNamedInALineAFile) {
   write("a.py", "import torch");
-  remote("https://github.com/acme/x");
-  ASSERT_EQ(warpgauge("init --yes").status, 0);
-  write(".gitignore", "*.o\n");
-  const std::string text = warpgauge("init").output;
-  EXPECT_EQ(text.find("Nothing is missing."), std::string::npos) << text;
-  EXPECT_NE(text.find("No file is missing; add the lines above by hand."), std::string::npos)
-      << text;
+  EXPECT_TRUE(has(warpgauge("init </dev/null").output, "\n  | import torch\n"));
+  const std::string text = warpgauge("init --yes").output;
+  EXPECT_FALSE(has(text, "import torch\n")) << text;
+  EXPECT_TRUE(has(text, "\nnew: ci/warpgauge.sh: builds, measures and gates; ")) << text;
+  EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 25) << text;
 }
 
 TEST_F(Init, TheCommandThatItNamesHasTheOptions) {
@@ -366,12 +406,12 @@ TEST_F(Init, AnIncludeOfGitLabIsAddedTo) {
   for (const char* pipeline :
        {"include: other.yml\n", "stages: [test]\ninclude:\n  - local: other.yml\n"}) {
     write(".gitlab-ci.yml", pipeline);
-    const std::string text = warpgauge("init").output;
-    EXPECT_NE(text.find("kept: .gitlab-ci.yml is there already; add by hand:\n"
-                        "  + # to the list of the include: that is there:\n"
-                        "  +   - local: ci/warpgauge.gitlab-ci.yml\n"),
-              std::string::npos)
+    const std::string text = warpgauge("init --yes").output;
+    EXPECT_TRUE(has(text,
+                    "In .gitlab-ci.yml add to the list of the include: that is there:\n"
+                    "         - local: ci/warpgauge.gitlab-ci.yml\n"))
         << text;
+    EXPECT_FALSE(has(text, ">>.gitlab-ci.yml")) << text;
   }
 }
 
@@ -385,8 +425,8 @@ TEST_F(Init, StagesOfGitLabWithoutTestAreSaid) {
       {"stages: [\n  build,\n  deploy\n]\n", true}};
   const auto said = [&] {
     const ci::Proposal proposal = ci::propose(seen());
-    return std::any_of(proposal.next.begin(), proposal.next.end(), [](const std::string& each) {
-      return each.find("give each job a stage:") != each.npos;
+    return std::any_of(proposal.next.begin(), proposal.next.end(), [](const ci::NextStep& each) {
+      return has(each.text, "give each job a stage:");
     });
   };
   for (const auto& [pipeline, lacks] : lacking) {
@@ -488,7 +528,10 @@ TEST_F(Init, WithoutAHostThereIsNoPipelineButWhenItIsNamed) {
             std::string::npos);
   EXPECT_NE(warpgauge("init --host gitlab").output.find("new: ci/warpgauge.gitlab-ci.yml"),
             std::string::npos);
-  EXPECT_NE(warpgauge("init --yes").output.find("name it with --host"), std::string::npos);
+  const std::string how = "no pipeline: nothing says where this is hosted; name it with --host ";
+  EXPECT_FALSE(has(warpgauge("init --host github").output, how));
+  for (const char* each : {"init </dev/null", "init --yes"})
+    EXPECT_TRUE(has(warpgauge(each).output, how)) << warpgauge(each).output;
 }
 
 TEST_F(Init, GoogleBenchmarkBesidePyTorchIsOfTheProcessor) {

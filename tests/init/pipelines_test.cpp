@@ -84,6 +84,13 @@ TEST_F(InitPipelines, KeepTheReleaseAndWhatCcacheCompiled) {
   }
 }
 
+// A runner that the host lends has a compiler and CMake, and no Google Benchmark.
+TEST_F(InitPipelines, WhatARunnerOfTheHostLacksIsInstalled) {
+  const std::string step = "sudo apt-get install --yes --no-install-recommends ccache libbenchmark";
+  EXPECT_TRUE(has(ci::github_workflow(of("CMakeLists.txt", kOnProcessor)), step));
+  EXPECT_FALSE(has(ci::github_workflow(of("CMakeLists.txt", kNvbench)), "sudo"));
+}
+
 // What the script says, by a cmake that builds by copying.
 class InitAffected : public InitPipelines {
  protected:

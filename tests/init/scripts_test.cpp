@@ -110,7 +110,7 @@ TEST_F(Init, AMistakeInTheOptionsIsSaidBeforeAnythingIsBuilt) {
       EXPECT_FALSE(has(finished.output, "compiled")) << finished.output;
       EXPECT_TRUE(files().contains("results/verdict.json"));
     };
-    refuses("--explian x", "", 64, "warpgauge compare has no option --explian");
+    refuses("--explian x", "", 64, "ci/warpgauge.sh has no option --explian");
     refuses("--quiet", "MERGE_BASE=nowhere", 64, "nowhere");
     if (options.empty()) {
       refuses("--quiet", "WARPGAUGE_PROCESSES=abc", 64,
@@ -129,6 +129,36 @@ TEST_F(Init, AMistakeInTheOptionsIsSaidBeforeAnythingIsBuilt) {
     EXPECT_FALSE(files().contains("results/verdict.json")) << "of an earlier run";
     EXPECT_FALSE(files().contains("results/summary.md")) << "of an earlier run";
   }
+}
+
+// Only the program knows which benchmarks are new.
+TEST_F(Init, AFilterThatMatchesNothingIsRefusedBeforeMeasuring) {
+  write("CMakeLists.txt", kGoogleBenchmark);
+  ASSERT_EQ(warpgauge("init --yes").status, 0);
+  program("bin/warpgauge", "exec " + quoted(WARPGAUGE) + " \"$@\"");
+  program("bin/cmake", "true");
+  write("results.json", results_text(emulated(), {{.id = "sort/8", .times_ns = {100, 101, 102}}}));
+  ASSERT_EQ(
+      warpgauge("approve results.json --reason x --baselines baselines/google_benchmark").status,
+      0);
+  const auto lists = [&](const std::string& names) {
+    program("build/warpgauge/my_bench",
+            "[ \"$1\" = --benchmark_list_tests=true ] && exec printf '" + names +
+                "'\n[ \"$1\" = --help ] || { echo measured >&2; exit 1; }");
+  };
+  lists("sort/8\\nmerge/8\\n");
+  for (const char* options : {"--filter srot", "--filter srot --check"}) {
+    const Finished finished = gate(options);
+    EXPECT_EQ(finished.status, 64) << finished.output;
+    EXPECT_TRUE(has(finished.output, "--filter 'srot' matches no benchmark (did you mean 'sort'?)"))
+        << finished.output;
+  }
+  for (const char* options : {"--filter merge --check", "--filter sort --check"})
+    EXPECT_EQ(gate(options).status, 0) << gate(options).output;
+  EXPECT_TRUE(has(gate("--filter merge").output, "measured")) << gate("--filter merge").output;
+  // One that lists none may have some all the same.
+  lists("");
+  EXPECT_EQ(gate("--filter srot --check").status, 0) << gate("--filter srot --check").output;
 }
 
 TEST_F(Init, ThatOnlyASampleIsGuardedIsSaidAtEachGate) {
@@ -273,6 +303,7 @@ TEST_F(Init, BuildingAsksForNoProgram) {
 TEST_F(Init, ABenchmarkThatDoesNotStartSaysSoItself) {
   write("k.cu", "");
   write("CMakeLists.txt", kGoogleBenchmark);
+  write(".git/config", "");
   const Finished proposed = warpgauge("init --yes");
   ASSERT_EQ(proposed.status, 0);
   EXPECT_NE(proposed.output.find("with Google Benchmark 1.8 or newer."), std::string::npos);

@@ -161,7 +161,7 @@ class Merger {
   }
 
   // Complains of all that cannot be approved at once.
-  void finish(const fs::path& baseline) const {
+  void finish(const fs::path& baseline, bool imported) const {
     throw_refused(lacking_, kExitNotMeasured,
                   fmt::format("not measured, though {} has it", baseline.string()),
                   "Measure it, or declare it optional in the policy");
@@ -169,10 +169,10 @@ class Merger {
                   "--code-only is for results that a gate passed: approve without it");
     throw_refused(
         inconclusive_, kExitNoVerdict, fmt::format("inconclusive against {}", baseline.string()),
-        "Measure again with more processes, or approve several sessions together. Where "
-        "the baseline's own sessions differ as much, delete it and approve new ones. With "
-        "the machine code of both sides, a slow machine is not taken for a change. Or "
-        "leave out what is inconclusive with --filter");
+        imported ? "Measure again while the machine is quiet, leave these out with --filter, or "
+                   "delete that folder and approve several new sessions together"
+                 : "Measure again with more processes, approve several sessions together, or leave "
+                   "these out with --filter");
   }
 
  private:
@@ -358,7 +358,7 @@ void merge_with_baseline(const ApprovalRequest& request, const Policy& policy,
       merger.join(each.id, *old, each, place->second);
     }
   }
-  merger.finish(baseline.folder);
+  merger.finish(baseline.folder, now.session && now.session->imported);
 }
 
 void join_ranges(const ApprovalRequest& request, const Policy& policy, const Baseline& baseline,

@@ -85,7 +85,7 @@ int compare_results(const ComparisonOptions& options) {
   const IdFilter wanted(options.filter);
   const auto merge_base = merge_base_of(options);
   if (options.check) {
-    note_filter_of_nothing_approved(options, wanted);
+    check_filter(options, wanted);
     return print("The options are fine. Nothing was compared.\n");
   }
   if (!is_folder(options.base)) {
@@ -97,6 +97,19 @@ int compare_results(const ComparisonOptions& options) {
   measured.more_may_follow = session && session->processes < policy.most_processes;
   return deliver(compare_with_folder(options, wanted, policy, merge_base, std::move(measured)),
                  options, policy, merge_base);
+}
+
+void add_check(CLI::App& command, ComparisonOptions& options) {
+  CLI::Option* const check = command.add_flag(
+      "--check", options.check,
+      "Only checks the options, the policy and the revision, before there are results");
+  command
+      .add_option("--listed", options.listed,
+                  "For --check: file with the name of each benchmark that can be measured, a line "
+                  "each, as --benchmark_list_tests prints them. A filter that matches none of them "
+                  "and nothing in the baselines is refused")
+      ->type_name("FILE")
+      ->needs(check);
 }
 
 }  // namespace
@@ -128,9 +141,7 @@ void add_compare(CLI::App& program, Context& context) {
                   "is inconclusive: each look has that share of the policy's alpha and beta")
       ->check(whole_number_between(1, 20))
       ->capture_default_str();
-  command.add_flag(
-      "--check", options->check,
-      "Only checks the options, the policy and the revision, before there are results");
+  add_check(command, *options);
   command.add_option("--summary", options->summary, "Markdown file to write");
   command.add_option("--json", options->json, "File for the whole verdict, for other programs");
   add_source_root(command, options->source_root);

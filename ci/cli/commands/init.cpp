@@ -3,17 +3,18 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "ci/cli/common_options.hpp"
 #include "ci/cli/context.hpp"
 #include "ci/cli/subcommands.hpp"
 #include "ci/init/proposal.hpp"
+#include "ci/init/proposal_text.hpp"
 #include "ci/init/repository.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
@@ -57,6 +58,18 @@ std::string writing_command(const InitOptions& options) {
   return command;
 }
 
+// Commands among them are for that folder.
+std::string next_text(const fs::path& root, const std::vector<NextStep>& steps) {
+  return log_text(fmt::format("Next, in {}:\n{}", root.string(), to_text(steps)));
+}
+
+// Where no file is to be written.
+int say_what_is_left(const fs::path& root, const Proposal& proposal, bool quiet) {
+  if (proposal.by_hand.empty()) return print("Nothing is missing.\n");
+  if (quiet) return print("No file is missing; without --quiet it shows the lines to add.\n");
+  return print("No file is missing. " + next_text(root, proposal.by_hand));
+}
+
 // quiet: says only what is written, or would be, and asks nobody about what was not shown.
 int init(const InitOptions& options, bool quiet) {
   if (!options.root.empty() && !fs::is_directory(options.root)) {
@@ -71,26 +84,24 @@ int init(const InitOptions& options, bool quiet) {
     repository.why_host = "--host";
   }
   const Proposal proposal = propose(repository);
-  if (!quiet) fmt::print("{}\n", log_text(to_text(repository, proposal)));
-  if (proposal.files.empty()) {
-    const bool advises = std::any_of(proposal.kept.begin(), proposal.kept.end(),
-                                     [](const Kept& each) { return !each.advice.empty(); });
-    fmt::print("{}\n", !advises ? "Nothing is missing."
-                       : quiet  ? "No file is missing; without --quiet it shows the lines to add."
-                                : "No file is missing; add the lines above by hand.");
-    return kExitPass;
+  // What is written at once can be read where it lies.
+  const bool shown = !options.yes && !proposal.files.empty();
+  if (!quiet) {
+    fmt::print("{}\n", log_text(to_text(repository, proposal,
+                                        shown ? Contents::shown : Contents::left_out)));
   }
+  if (proposal.files.empty()) return say_what_is_left(repository.root, proposal, quiet);
   if (!options.yes && (quiet || !is_wanted())) {
     fmt::print("Nothing is written. To write {}: {}\n", counted(proposal.files.size(), "file"),
                log_text(writing_command(options)));
     return kExitPass;
   }
   write_proposal(repository.root, proposal);
-  fmt::print("{} written.{}\n", counted(proposal.files.size(), "file"), quiet ? "" : " Next:");
-  if (quiet) return kExitPass;
-  std::size_t number = 0;
-  for (const std::string& step : proposal.next) fmt::print("  {}. {}\n", ++number, log_text(step));
-  return kExitPass;
+  const std::string written = counted(proposal.files.size(), "file") + " written.";
+  if (quiet) return print(written + "\n");
+  std::vector<NextStep> steps = proposal.by_hand;
+  steps.insert(steps.end(), proposal.next.begin(), proposal.next.end());
+  return print(written + " " + next_text(repository.root, steps));
 }
 
 }  // namespace

@@ -44,6 +44,7 @@ int main(int argc, char** argv) {
   const char* out = nullptr;
   for (int i = 1; i < argc; ++i) {
     if (std::strncmp(argv[i], "--benchmark_out=", 16) == 0) out = argv[i] + 16;
+    if (std::strcmp(argv[i], "--benchmark_list_tests=true") == 0) return std::puts("sort/8") < 0;
   }
   if (std::getenv("CRASH")) std::abort();
   std::FILE* file = out ? std::fopen(out, "w") : nullptr;
@@ -74,8 +75,15 @@ else
   expect 0 "4 files written" "$WARPGAUGE" init --yes
 fi
 export WARPGAUGE_DEVICE="a processor"
+# Without git the baseline alone decides, and git itself says nothing of that.
+cp -r . "$scratch/without git"
+rm -r "$scratch/without git/.git"
+expect 3 "git finds no repository here: the baseline alone decides" bash "$scratch/without git/ci/warpgauge.sh"
+[[ $output != *fatal:* ]] || { echo "git complains: $output"; exit 1; }
+expect 64 "--against needs a git repository, and git finds none here" bash "$scratch/without git/ci/warpgauge.sh" --against HEAD
+[[ $output != *fatal:* ]] || { echo "git complains: $output"; exit 1; }
 expect 3 "Nothing is approved yet for a-processor." bash ci/warpgauge.sh
-[[ $output == *$'\n  10 %: sort/8\n'* ]] || { echo "it does not say which slowdowns are found: $output"; exit 1; }
+[[ $output == *$'\nJudged by the baseline alone:\n'*$'\n  10 %: sort/8\n'* ]] || { echo "it does not say which slowdowns are found: $output"; exit 1; }
 approve() { sed -n 's/^Nothing is approved yet for .* Approve these: //p' <<<"$output"; }
 expect 0 "wrote" bash -c "$(approve)"
 # So does another processor, beside the first.
@@ -87,6 +95,11 @@ rm -r baselines/google_benchmark/another
 # Three sessions, so that a noisy one does not stand alone.
 expect 0 "sort             1         3" "$WARPGAUGE" baseline list --baselines baselines/google_benchmark
 expect 0 "pass: 1 same of 1 benchmark" bash ci/warpgauge.sh
+# A filter of nothing is refused before anything is measured.
+rm -r results/runs
+expect 64 "--filter 'srot' matches no benchmark (did you mean 'sort'?)" bash ci/warpgauge.sh --filter srot
+[[ ! -e results/runs ]] || { echo "it measured what the filter leaves nothing of"; exit 1; }
+expect 0 "pass: 1 same of 1 benchmark" bash ci/warpgauge.sh --filter sort
 processes() { find results/runs -name '*.json' | wc -l; }
 [[ $(processes) == 20 ]] || { echo "it measured $(processes) processes of what was clear in twenty"; exit 1; }
 CRASH=1 expect 4 "process 1 of build/warpgauge/bench/sort_bench ended with status 134 (SIGABRT)" bash ci/warpgauge.sh
@@ -139,7 +152,7 @@ git checkout -q bench/sort.cpp
 echo '#error' >bench/new.hpp
 WARPGAUGE_PROCESSES=2 expect 3 "Commit your changes, new files too" bash ci/warpgauge.sh
 rm bench/new.hpp
-expect 3 "measured in turns with the commit that was approved" bash ci/warpgauge.sh
+expect 3 "Approve them even if these slowdowns are large" bash ci/warpgauge.sh
 expect 0 "wrote" bash -c "$(approve)"
 approved=$(git rev-parse HEAD)
 in_turns="In turns with what was approved, $approved:"

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/init/next_steps.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "ci/init/gate_script.hpp"
+#include "ci/support/text.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+void add(std::vector<NextStep>& steps, std::string text, std::string copy = "") {
+  steps.push_back({std::move(text), std::move(copy)});
+}
+
+// What nvcc compiles for decides what is measured. Empty: the project's own CMake says it.
+std::string architectures_step(const Repository& repository) {
+  if (!takes_gpu(repository) || !is_compiled(repository)) return "";
+  if (!repository.architectures.empty()) {
+    return fmt::format("{} builds for the GPU architectures that {} names: {}.", kScript,
+                       repository.architectures_named_by, repository.architectures);
+  }
+  if (!repository.target.empty() && !repository.architectures_named_by.empty()) return "";
+  return fmt::format(
+      "In {} give the cmake the architecture of your GPU, as -DCMAKE_CUDA_ARCHITECTURES=90: nvcc "
+      "builds for an old GPU by itself.",
+      kScript);
+}
+
+void add_first_gate(const Repository& repository, std::vector<NextStep>& steps) {
+  add(steps, fmt::format("{} bash {}{}: the first time it ends with 3 and prints the command that "
+                         "approves.",
+                         repository.is_git ? "Commit these files, and run" : "Run", kScript,
+                         takes_gpu(repository) ? " on the machine with the GPU"
+                                               : " on the machine that will measure"));
+  if (gated_of(repository) != Gated::kernels) {
+    add(steps,
+        "Run that command even if the slowdowns that are named before it are large: these the "
+        "baseline alone would find. Later gates also measure in turns with the approved "
+        "commit, and so find smaller ones.");
+  }
+  if (repository.is_git) add(steps, "Commit baselines/, too.");
+}
+
+// What the host has to be told. Commits hold none of it.
+void add_settings(const Repository& repository, std::vector<NextStep>& steps) {
+  if (repository.host == Host::github) {
+    add(steps,
+        fmt::format(
+            "In the repository's settings set the variables WARPGAUGE_URL and "
+            "WARPGAUGE_SHA256 to the address of a release's tarball and to its sum{}.",
+            takes_gpu(repository) ? ", and GPU_RUNNER to a label of the runner with the GPU" : ""));
+  } else if (repository.host == Host::gitlab) {
+    add(steps,
+        "In the project's settings set the variables WARPGAUGE_URL and WARPGAUGE_SHA256 to the "
+        "address of a release's tarball and to its sum, and WARPGAUGE_RUNNER to a tag of the "
+        "runner that measures.");
+  }
+}
+
+// Nobody at a desk has the processor that the host lends.
+void add_approval_of_runner(const Repository& repository, std::vector<NextStep>& steps) {
+  if (takes_gpu(repository)) return;
+  if (repository.host == Host::github) {
+    add(steps,
+        fmt::format("A baseline is of one processor: approve on the runner, not on your "
+                    "laptop. On GitHub's runners a job ends with 3 where its processor has no "
+                    "baseline: get the results of one on {}, run the command that approves at "
+                    "the end of its log, and commit baselines/.",
+                    repository.branch),
+        fmt::format("gh run download \"$(gh run list --workflow warpgauge.yml --branch {} "
+                    "--limit 1 --json databaseId --jq '.[0].databaseId')\" --name warpgauge "
+                    "--dir results",
+                    repository.branch));
+  } else if (repository.host == Host::gitlab) {
+    add(steps,
+        "A baseline is of one processor: approve on the runner, not on your laptop. Its first "
+        "job ends with 3: unpack its artifacts here, run the command that approves at the end "
+        "of its log, and commit baselines/.");
+  }
+}
+
+}  // namespace
+
+std::vector<NextStep> edits_to_make(const Repository& repository) {
+  std::vector<NextStep> steps;
+  if (repository.kind == Kind::nvbench || repository.kind == Kind::google_benchmark) {
+    if (repository.target.empty()) {
+      add(steps, fmt::format("In {} name the executable of the benchmarks, and how it is built.",
+                             kScript));
+    }
+    if (!repository.more_targets.empty()) {
+      constexpr std::size_t kMostNamed = 5;
+      add(steps, fmt::format(
+                     "{} gates {} alone. For {}, copy it, and give each copy baselines of its own.",
+                     kScript, repository.target, some_of(repository.more_targets, kMostNamed)));
+    }
+  } else {
+    add(steps,
+        repository.kind == Kind::nothing
+            ? fmt::format("In {} name the program to gate.", kScript)
+            : fmt::format("Put your own kernels into {}: until then only a sample is guarded.",
+                          sample_of(repository)));
+  }
+  if (const std::string step = architectures_step(repository); !step.empty()) add(steps, step);
+  if (repository.kind == Kind::google_benchmark && gated_of(repository) == Gated::kernels) {
+    add(steps,
+        "Build the benchmarks with Google Benchmark 1.8 or newer. If they launch no kernel, "
+        "gate their CPU time instead, by warpgauge import.");
+  }
+  if (gates_machine_code(repository)) {
+    add(steps,
+        fmt::format("Without a GPU, bash {} --machine-code gates what the machine code alone "
+                    "says.",
+                    kScript));
+  }
+  return steps;
+}
+
+std::vector<NextStep> steps_to_a_gate(const Repository& repository) {
+  std::vector<NextStep> steps;
+  add_first_gate(repository, steps);
+  add_settings(repository, steps);
+  add_approval_of_runner(repository, steps);
+  return steps;
+}
+
+}  // namespace warpgauge::ci
