@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Whether a text says something.
 #pragma once
 
 #include <string>

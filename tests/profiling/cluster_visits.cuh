@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accesses to the shared memory of another block of the cluster, and what an H200 counts of them:
-// of the lanes that stay in their own block's, as if they were alone; of the others nothing.
+// the lanes that stay in their own block's as if they were alone, the others in no counter of
+// shared or global memory.
 #pragma once
 
 #include <cooperative_groups.h>

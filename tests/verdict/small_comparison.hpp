@@ -62,7 +62,7 @@ inline const MetricVerdict& metric(const GateVerdict& verdict, const std::string
   return metric(verdict.benchmarks.front(), name);
 }
 
-// Where what else it says stands in ci/policy.toml from line 9 on.
+// The first eight lines of a policy: errors name what follows as line 9.
 inline constexpr const char* kTimeAndResources = R"([[metric]]
 names = ["time"]
 class = "statistical"

@@ -19,8 +19,8 @@
 
 namespace warpgauge::emulator {
 
-// Times of blocks' actions, by block; 0 of those that it does not know. As long as the blocks that
-// it knows are apart, so that a cluster of a large grid costs its own size.
+// Times of blocks' actions, by block; 0 of those that it does not know. Its length is the distance
+// between the outermost blocks that it knows, and not the grid's.
 class BlockTimes {
  public:
   [[nodiscard]] bool empty() const { return times_.empty(); }

@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -100,8 +99,10 @@ std::string own_variables_prefix(std::string_view function) {
   return "_ZZ" + std::to_string(function.size()) + std::string(function) + "E";
 }
 
-// The variables that functions declare inside themselves. Those of a function of all files are
-// often local symbols, of the file that defines it.
+// The variables that functions declare inside themselves. A function that alone has its name has
+// all that are named after it, wherever the linker put the two: it makes a hidden function local,
+// to no file of its own. Of several, a local one has those of its file, and the other one has the
+// rest.
 class OwnVariables {
  public:
   void add(const Symbol& variable, std::uintptr_t address) {
@@ -110,25 +111,22 @@ class OwnVariables {
 
   // All variables are added before the first function, all functions before the first question.
   void add_function(const Symbol& function) {
-    if (function.file == 0) return;
-    const std::string prefix = own_variables_prefix(function.name);
+    std::string prefix = own_variables_prefix(function.name);
     const auto own = variables_.lower_bound(prefix);
-    if (own != variables_.end() && own->first.starts_with(prefix)) {
-      local_functions_.emplace(prefix, function.file);
-    }
+    if (own == variables_.end() || !own->first.starts_with(prefix)) return;
+    namesakes_[std::move(prefix)].push_back(function.file);
   }
 
   // visit(name within the function, bytes, address)
   template <class Visit>
   void for_each_of(const Symbol& function, Visit&& visit) const {
-    const std::string prefix = own_variables_prefix(function.name);
+    const auto found = namesakes_.find(own_variables_prefix(function.name));
+    if (found == namesakes_.end()) return;
+    const auto& [prefix, files] = *found;
     for (auto own = variables_.lower_bound(prefix);
          own != variables_.end() && own->first.starts_with(prefix); ++own) {
       for (const Variable& variable : own->second) {
-        const bool is_its = function.file != 0
-                                ? variable.file == function.file
-                                : !local_functions_.contains({prefix, variable.file});
-        if (!is_its) continue;
+        if (!is_of(function, files, variable)) continue;
         visit(std::string_view(own->first).substr(prefix.size()), variable.bytes, variable.address);
       }
     }
@@ -140,8 +138,18 @@ class OwnVariables {
     std::size_t bytes;
     std::uintptr_t address;
   };
-  std::map<std::string, std::vector<Variable>> variables_;         // by mangled name
-  std::set<std::pair<std::string, std::size_t>> local_functions_;  // prefix and file
+
+  // files: of all functions of that name.
+  static bool is_of(const Symbol& function, const std::vector<std::size_t>& files,
+                    const Variable& variable) {
+    if (files.size() == 1) return true;
+    if (function.file != 0) return variable.file == function.file;
+    return variable.file == 0 ||
+           std::find(files.begin(), files.end(), variable.file) == files.end();
+  }
+
+  std::map<std::string, std::vector<Variable>> variables_;     // by mangled name
+  std::map<std::string, std::vector<std::size_t>> namesakes_;  // files of functions, by prefix
 };
 
 // Where the executable lies, against the addresses in its file. It comes first.

@@ -3,7 +3,8 @@
 // races between blocks there.
 //
 // An H200 counts the lanes of an access that stay in their own block's shared memory as a request
-// there, and those that go to another block's nowhere: tests/profiling/cluster_visits.cuh.
+// there, and those that go to another block's in no counter of shared or global memory:
+// tests/profiling/cluster_visits.cuh.
 #include <fmt/format.h>
 
 #include <string>

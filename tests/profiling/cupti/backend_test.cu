@@ -496,7 +496,8 @@ TEST_F(GpuBackend, CountsNothingOfVisitsToAnotherBlocksSharedMemory) {
   if (!has_clusters()) GTEST_SKIP() << "this device has no clusters";
   constexpr const char* kAtomics = "smsp__sass_inst_executed_op_shared_atom.sum";
   constexpr const char* kWavefronts = "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum";
-  backend_->select_counters({kAtomics, kWavefronts});
+  constexpr const char* kGlobal = "smsp__sass_inst_executed_op_global.sum";
+  backend_->select_counters({kAtomics, kWavefronts, kGlobal});
   const DeviceBuffer<int> out(kVisitors);
   for (const CountedVisit& visit : kCountedVisits) {
     const auto counted = [&](auto* kernel) {
@@ -509,12 +510,15 @@ TEST_F(GpuBackend, CountsNothingOfVisitsToAnotherBlocksSharedMemory) {
     if (!refused(loads).empty()) GTEST_SKIP() << refused(loads);
     EXPECT_EQ(loads.counters.at("shared_load_requests"), visit.requests);
     EXPECT_EQ(loads.counters.at("shared_load_wavefronts"), visit.wavefronts);
+    EXPECT_EQ(loads.counters.at("global_load_requests"), 0);
     const Record stores = counted(visit_words<Visit::store>);
     EXPECT_EQ(stores.counters.at("shared_store_requests"), kVisitFills + visit.requests);
     EXPECT_EQ(stores.counters.at("shared_store_wavefronts"), kVisitFills + visit.wavefronts);
+    EXPECT_EQ(stores.counters.at("global_store_requests"), 0);
     const Record atomics = counted(visit_words<Visit::atomic>);
     EXPECT_EQ(atomics.counters.at(kAtomics), visit.requests);
     EXPECT_EQ(atomics.counters.at(kWavefronts), kVisitFills + visit.wavefronts);
+    EXPECT_EQ(atomics.counters.at(kGlobal), 0);
   }
 }
 

@@ -67,7 +67,7 @@ class CubinText {
   std::vector<Elf64_Shdr> sections_;
 };
 
-std::string complaint(const std::string& bytes) {
+std::string complaint_of_cubin(const std::string& bytes) {
   try {
     (void)parse_cubin(bytes, "it");
   } catch (const CubinError& error) {
@@ -84,7 +84,7 @@ TEST(HostileCubins, WhoseSectionsOverlapAreRefused) {
   const std::string code(1 << 20, '\0');
   const std::size_t at = cubin.add_bytes(code);
   for (int i = 0; i < 60'000; ++i) cubin.add_section(1, SHT_PROGBITS, at, code.size());
-  EXPECT_EQ(complaint(cubin.text()), "it: has sections that overlap");
+  EXPECT_EQ(complaint_of_cubin(cubin.text()), "it: has sections that overlap");
 }
 
 TEST(HostileCubins, WhoseNamesOverlapAreRefused) {
@@ -92,14 +92,14 @@ TEST(HostileCubins, WhoseNamesOverlapAreRefused) {
   const std::string names = ".text." + std::string(60'000, 'f') + std::string(1, '\0');
   cubin.add_section(0, SHT_STRTAB, cubin.add_bytes(names), names.size());
   for (int i = 0; i < 60'000; ++i) cubin.add_section(0, SHT_PROGBITS, 0, 0);
-  EXPECT_EQ(complaint(cubin.text()), "it: has names that overlap");
+  EXPECT_EQ(complaint_of_cubin(cubin.text()), "it: has names that overlap");
 }
 
 TEST(HostileCubins, WithANameThatNobodyReadsAreRefused) {
   CubinText cubin;
   const std::string names = ".text." + std::string(1 << 20, 'f') + std::string(1, '\0');
   cubin.add_section(0, SHT_STRTAB, cubin.add_bytes(names), names.size());
-  EXPECT_EQ(complaint(cubin.text()),
+  EXPECT_EQ(complaint_of_cubin(cubin.text()),
             "it: has a name of more than 65536 bytes, the most that are read");
 }
 
@@ -117,7 +117,7 @@ TEST(HostileCubins, WhoseKernelsAreAllOfOneSectionAreRefused) {
   std::string symbols;
   for (int i = 0; i < 40'000; ++i) symbols += bytes_of(symbol);
   cubin.add_section(0, SHT_SYMTAB, cubin.add_bytes(symbols), symbols.size(), 0);
-  EXPECT_EQ(complaint(cubin.text()),
+  EXPECT_EQ(complaint_of_cubin(cubin.text()),
             "it: has kernels that share more code than can be read for each of them");
 }
 

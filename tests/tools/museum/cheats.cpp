@@ -50,7 +50,7 @@ struct Tally {
   }
 };
 
-using DeviceAndSide = std::pair<std::string, std::string>;  // device and side
+using DeviceAndSide = std::pair<std::string, std::string>;
 
 std::string table_of_places(const std::vector<CheatRow>& rows,
                             const std::vector<std::pair<DeviceAndSide, std::string>>& places) {

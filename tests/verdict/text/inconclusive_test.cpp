@@ -19,7 +19,7 @@ namespace warpgauge::ci {
 namespace {
 
 // Processes of 100 µs times this, a little apart.
-std::vector<double> steady(double factor = 1, std::size_t count = 5) {
+std::vector<double> nearly_steady(double factor = 1, std::size_t count = 5) {
   std::vector<double> figures;
   for (std::size_t i = 0; i < count; ++i) {
     figures.push_back(100'000 * factor + 100 * (static_cast<double>(i * 2 % 5) - 2));
@@ -46,7 +46,8 @@ void expect_said(const std::string& text, const std::vector<std::string>& parts)
 }
 
 TEST(Unclear, AnOutlierIsNamed) {
-  const GateVerdict verdict = judge({timed(steady())}, {timed(with_outlier(steady()))});
+  const GateVerdict verdict =
+      judge({timed(nearly_steady())}, {timed(with_outlier(nearly_steady()))});
   ASSERT_EQ(only(verdict), Verdict::inconclusive);
   expect_said(time_of(verdict).reason,
               {"process 3 of 5 is 30.3 % above the others", "; measure again"});
@@ -55,7 +56,8 @@ TEST(Unclear, AnOutlierIsNamed) {
 
 TEST(Unclear, AnOutlierOfTheBaselineIsNamedAndDoesNotHideAChangeSilently) {
   for (const double change : {1.0, 1.03}) {
-    const GateVerdict verdict = against_baseline(with_outlier(steady()), steady(change));
+    const GateVerdict verdict =
+        against_baseline(with_outlier(nearly_steady()), nearly_steady(change));
     ASSERT_EQ(only(verdict), Verdict::inconclusive);
     const std::string outlier =
         "process 3 of 5 of the baseline's session 2026-11-21T04:00:00Z is 30.3 % above the "
@@ -68,20 +70,20 @@ TEST(Unclear, AnOutlierOfTheBaselineIsNamedAndDoesNotHideAChangeSilently) {
         });
     EXPECT_EQ(noted, 1) << testing::PrintToString(verdict.notes);
   }
-  EXPECT_EQ(only(against_baseline(steady(), steady(1.03))), Verdict::regressed)
+  EXPECT_EQ(only(against_baseline(nearly_steady(), nearly_steady(1.03))), Verdict::regressed)
       << "without the outlier it is found";
 }
 
 // A baseline whose sessions differ as much as this change.
 GateVerdict against_sessions(const std::function<void(results::Session&)>& made_by) {
-  results::Results baseline = results_of(h200(), {timed(steady())});
+  results::Results baseline = results_of(h200(), {timed(nearly_steady())});
   results::Metric& time = baseline.benchmarks.front().metrics.at("time");
   for (const double factor : {1.06, 0.94}) {
-    time.sessions.push_back(steady(factor));
+    time.sessions.push_back(nearly_steady(factor));
     time.labels.push_back(fmt::format("2026-11-2{}T04:00:00Z", time.labels.size()));
   }
   baseline.is_baseline = true;
-  results::Results now = results_of(h200(), {timed(steady(1.04))}, kLater);
+  results::Results now = results_of(h200(), {timed(nearly_steady(1.04))}, kLater);
   for (results::Results* each : {&baseline, &now}) made_by(*each->session);
   return compare(baseline, now, built_in_policy());
 }
@@ -107,9 +109,9 @@ TEST(Unclear, OfSessionsThatDifferTheAdviceIsWhatCanBeDone) {
 }
 
 TEST(Unclear, TwoModesAreNamedAndMoreProcessesAreNoRemedy) {
-  std::vector<double> modes = steady(0.212);
+  std::vector<double> modes = nearly_steady(0.212);
   for (const std::size_t high : {1u, 3u}) modes[high] = 24'200 + static_cast<double>(high);
-  const GateVerdict verdict = judge({timed(steady(0.212))}, {timed(modes)});
+  const GateVerdict verdict = judge({timed(nearly_steady(0.212))}, {timed(modes)});
   ASSERT_EQ(only(verdict), Verdict::inconclusive);
   expect_said(time_of(verdict).reason,
               {"5 processes have two modes, 21.23 µs and 24.20 µs", "more processes settle nothing",
@@ -118,19 +120,19 @@ TEST(Unclear, TwoModesAreNamedAndMoreProcessesAreNoRemedy) {
 }
 
 TEST(Unclear, ADriftIsNamed) {
-  std::vector<double> drifting = steady();
+  std::vector<double> drifting = nearly_steady();
   for (std::size_t i = 0; i < drifting.size(); ++i) {
     drifting[i] += 500 * static_cast<double>(i);
   }
-  const GateVerdict verdict = judge({timed(steady())}, {timed(drifting)});
+  const GateVerdict verdict = judge({timed(nearly_steady())}, {timed(drifting)});
   ASSERT_EQ(only(verdict), Verdict::inconclusive);
   expect_said(time_of(verdict).reason,
               {"5 processes drift by +", " % from the first to the last", "clocks and heat"});
 }
 
 TEST(Unclear, RepetitionsOfAPlainFileAreCalledSo) {
-  results::Results before = results_of(h200(), {timed(steady())});
-  results::Results after = results_of(h200(), {timed(with_outlier(steady()))});
+  results::Results before = results_of(h200(), {timed(nearly_steady())});
+  results::Results after = results_of(h200(), {timed(with_outlier(nearly_steady()))});
   for (results::Results* side : {&before, &after}) side->session.reset();
   for (results::Results* side : {&before, &after}) {
     side->benchmarks.front().metrics.at("time").labels.clear();

@@ -343,6 +343,10 @@ TEST(DistributedSharedMemory, CountsOnlyLanesThatStayInTheirBlock) {
       const Observation seen =
           run(kernel, dim3(2), dim3(kVisitors), visit.own, visit.stride, out.data());
       EXPECT_EQ(join(seen.errors) + join(seen.remarks), "");
+      EXPECT_EQ(sum(seen, Access::global_load).requests, 0U);
+      EXPECT_EQ(sum(seen, Access::global_store).requests,
+                access == Access::shared_load ? 1U : 0U);  // of what was read
+      EXPECT_EQ(sum(seen, Access::global_atomic).requests, 0U);
       const Sums sums = sum(seen, access);
       return std::pair(sums.requests, sums.moved);
     };

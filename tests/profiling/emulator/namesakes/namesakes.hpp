@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each of the files beside this one has a kernel `note_blocks`. What a launch of it shows:
+// The files beside this one have kernels of one name in twos. What a launch of each shows:
 #pragma once
 
 #include <cooperative_groups.h>
@@ -25,7 +25,9 @@ inline void PrintTo(const Shown& shown, std::ostream* out) {
 
 Shown show_plain();
 Shown show_clustered();
-Shown show_of_all_files();
+Shown show_hidden();
+Shown show_c_static();
+Shown show_c_global();
 
 // kernel: writes how many blocks a cluster has.
 inline Shown show(void (*kernel)(unsigned*)) {

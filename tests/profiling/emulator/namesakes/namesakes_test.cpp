@@ -5,11 +5,17 @@
 namespace warpgauge::emulator::namesakes {
 namespace {
 
-TEST(Namesakes, HaveTheirOwnClustersAndSharedMemory) {
+TEST(Namesakes, OfTwoFiles) {
   EXPECT_EQ(show_plain(), (Shown{"", 1, 128}));
   EXPECT_EQ(show_clustered(), (Shown{"", 2, 256}));
-  EXPECT_EQ(show_of_all_files(), (Shown{"", 4, 512}));
 }
+
+TEST(Namesakes, OneOfThemOfAllFiles) {
+  EXPECT_EQ(show_c_static(), (Shown{"", 1, 128}));
+  EXPECT_EQ(show_c_global(), (Shown{"", 2, 256}));
+}
+
+TEST(Namesakes, AKernelThatTheLinkerHidHasItsOwn) { EXPECT_EQ(show_hidden(), (Shown{"", 4, 512})); }
 
 }  // namespace
 }  // namespace warpgauge::emulator::namesakes
