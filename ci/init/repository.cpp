@@ -7,6 +7,8 @@
 #include <iterator>
 #include <optional>
 #include <set>
+#include <sstream>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -68,19 +70,18 @@ std::vector<fs::path> sources_of(const fs::path& root) {
   return sources;
 }
 
-// Whether a line of Python imports that module.
-bool imports(std::string_view python, std::string_view module) {
-  for (const std::string_view before : {"import ", "from "}) {
-    const std::string wanted = std::string(before) + std::string(module);
-    for (std::size_t at = python.find(wanted); at != python.npos;
-         at = python.find(wanted, at + 1)) {
-      const std::size_t line = python.rfind('\n', at);
-      const std::string_view indent = python.substr(line == python.npos ? 0 : line + 1,
-                                                    at - (line == python.npos ? 0 : line + 1));
-      const std::size_t end = at + wanted.size();
-      const bool whole = end == python.size() ||
-                         std::string_view(" .\r\n,").find(python[end]) != std::string_view::npos;
-      if (whole && indent.find_first_not_of(" \t") == indent.npos) return true;
+// Whether a line of Python imports that module: "import os, triton.language as tl", "from triton
+// …".
+bool imports(const std::string& python, std::string_view module) {
+  std::istringstream lines(python);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string word;
+    words >> word;
+    if (word != "import" && word != "from") continue;
+    const char between = word == "import" ? ',' : '\n';
+    for (std::string part; std::getline(words >> std::ws, part, between);) {
+      if (part.substr(0, part.find_first_of(" .\t\r")) == module) return true;
     }
   }
   return false;

@@ -35,6 +35,7 @@ TEST_F(Init, TakesARepositoryForWhatItsFilesSay) {
       {"a.py", "import torchvision\nimport tritonclient\n# import torch", ci::Kind::nothing},
       {"a.py", "import torch.nn as nn\n", ci::Kind::torch},
       {"a.py", "import torch\nfrom triton import language\n", ci::Kind::triton},
+      {"a.py", "import torch, triton, triton.language as tl\r\n", ci::Kind::triton},
       {"bench/CMakeLists.txt", kGoogleBenchmark, ci::Kind::google_benchmark},
       {"CMakeLists.txt", "add_executable(b b.cu)\ntarget_link_libraries(b PRIVATE nvbench::main)",
        ci::Kind::nvbench},
