@@ -172,6 +172,8 @@ TEST(WithoutAddresses, LeavesWhatHoldsNoPassword) {
   EXPECT_EQ(without_addresses("no 'postgresql://me too:my hunter2@host/db' here"),
             "no 'postgresql://…' here");
   EXPECT_EQ(without_addresses("postgresql://h a:b c=hunter2@h: none"), "postgresql://… none");
+  EXPECT_EQ(without_addresses("no 'postgresql:// me:my hunter2@host' here"),
+            "no 'postgresql://…' here");
   EXPECT_EQ(without_addresses("https://me:hunter2@host/x is no file"), "https://me:… is no file");
   EXPECT_EQ(without_addresses("no 'host=h password= my hunter2' here"), "no 'host=h password=…");
   EXPECT_EQ(without_addresses("a:b@c pass = b@c"), "a:…");

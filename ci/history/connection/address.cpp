@@ -229,21 +229,22 @@ std::size_t shown_of(std::string_view word) {
   return word.size();
 }
 
-// How much of a word may be shown when `behind` follows it: an address without an @ may go on
-// there, since a user and a password may have blanks.
-std::size_t shown_before(std::string_view word, std::string_view behind) {
+// Where to cut a word off when `behind` follows it; nullopt: nowhere. An address without an @ may
+// go on there, since a user and a password may have blanks.
+std::optional<std::size_t> cut_before(std::string_view word, std::string_view behind) {
   const std::size_t safe = shown_of(word);
-  if (safe < word.size() || word.find('@') != word.npos) return safe;
+  if (safe < word.size()) return safe;
+  if (word.find('@') != word.npos) return std::nullopt;
   const std::string text = lower(word);
   std::size_t scheme = std::min(text.find(kSchemes[0]), text.find(kSchemes[1]));
-  if (scheme == text.npos) return safe;
+  if (scheme == text.npos) return std::nullopt;
   scheme += scheme_length(std::string_view(text).substr(scheme));
   // Messages of ours end with how to write one.
   const std::string_view own = behind.substr(0, behind.find("postgresql://USER@HOST"));
   const std::size_t at = own.find('@');
   const bool goes_on =
       at != own.npos && (word.find(':', scheme) != word.npos || own.find(':') < at);
-  return goes_on ? scheme : safe;
+  return goes_on ? std::optional(scheme) : std::nullopt;
 }
 
 // Each word cut off where a password of an address may begin.
@@ -256,9 +257,9 @@ std::string without_passwords_in_words(const std::string& text) {
     std::size_t end = std::min(text.find_first_of(kBlanks, begin), text.size());
     if (begin == text.size()) break;
     const std::string_view word = std::string_view(text).substr(begin, end - begin);
-    const std::size_t safe = shown_before(word, std::string_view(text).substr(end));
-    shown += word.substr(0, safe);
-    if (safe < word.size()) {
+    const auto cut = cut_before(word, std::string_view(text).substr(end));
+    shown += word.substr(0, cut.value_or(word.size()));
+    if (cut) {
       shown += kCut;
       // A password may have blanks, up to the @ behind it.
       if (word.find('@') == word.npos && last != text.npos && last >= end) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is promised of anchors, on recorded sessions: changes of +0.5 % each, which the ordinary
-// gate lets pass, are red since their anchor by the fifth night, and what stays as it is never is.
-// Printed: the figures of docs/explain/anchors.md.
+// What is promised of anchors, on recorded sessions: changes of +0.5 % each, which a gate against
+// the baseline lets pass, are red since their anchor by the fifth night, and what stays as it is
+// never is. Printed: the figures of docs/explain/anchors.md.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -122,7 +122,8 @@ TEST_P(Creep, OfChangesThatPassIsRedByTheFifthNight) {
   EXPECT_EQ(others.back().hits, 0U) << "what does not creep is never red";
 }
 
-TEST_P(Creep, IsNotSeenByTheOrdinaryGate) {
+// In turns only what repeats well has a floor below such a step.
+TEST_P(Creep, IsSeenByTheOrdinaryGateInTurnsAlone) {
   const Recording recording = recording_of(sessions_, std::nullopt, policy_);
   const Calibration calibration = about(policy_);
   const Simulation simulation(recording, policy_, calibration);
@@ -140,7 +141,15 @@ TEST_P(Creep, IsNotSeenByTheOrdinaryGate) {
     fmt::print("{}: a tenth of the suite {:+.1f} %: {} of {} gates red\n",
                design == Design::apart ? "against the baseline" : "in turns with the commit before",
                100 * kStep, gates.hits, gates.of);
-    EXPECT_LE(gates.share(), 0.05);
+    const auto& steady =
+        policy_
+            .rule_for(recording.ids.front(), results::kTimeMetric, {.design = Design::interleaved})
+            .steady;
+    if (design == Design::interleaved && steady && steady->relative_floor < kStep) {
+      EXPECT_GE(gates.share(), 0.95);
+    } else {
+      EXPECT_LE(gates.share(), 0.05);
+    }
   }
 }
 
