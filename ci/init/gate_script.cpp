@@ -2,6 +2,10 @@
 #include "ci/init/gate_script.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string>
+#include <vector>
 
 #include "ci/init/filled.hpp"
 
@@ -108,7 +112,7 @@ std::string environment_usage(const Repository& repository) {
 
 // The head of the script, up to where warpgauge is found. passed: options of the command.
 std::string beginning(const Repository& repository, const char* what, const char* command,
-                      const char* passed) {
+                      const std::vector<std::string>& passed) {
   std::string usage = has_benchmark(repository) ? kBuildUsage : "";
   if (gates_machine_code(repository)) usage += kMachineCodeUsage;
   if (gated_of(repository) != Gated::kernels) usage += kAgainstUsage;
@@ -120,17 +124,19 @@ std::string beginning(const Repository& repository, const char* what, const char
   if (has_benchmark(repository)) {
     build = build_function(repository) + filled("gate_build_only.sh.in");
   }
-  return filled("gate_begin.sh.in", {{"WHAT", what},
-                                     {"COMMAND", command},
-                                     {"PASSED", passed},
-                                     {"MORE_PASSED", more_passed},
-                                     {"USAGE", usage},
-                                     {"ENVIRONMENT", environment_usage(repository)},
-                                     {"BEGIN", filled("begin.sh.in", {{"BUILD", build}})}});
+  return filled("gate_begin.sh.in",
+                {{"WHAT", what},
+                 {"COMMAND", command},
+                 {"PASSED", fmt::format("{}", fmt::join(passed, "|"))},
+                 {"PASSED_IN_WORDS", fmt::format("{}", fmt::join(passed, ", "))},
+                 {"MORE_PASSED", more_passed},
+                 {"USAGE", usage},
+                 {"ENVIRONMENT", environment_usage(repository)},
+                 {"BEGIN", filled("begin.sh.in", {{"BUILD", build}})}});
 }
 
 std::string script_of_program(const Repository& repository) {
-  Words words{{"BEGIN", beginning(repository, "kernels", "gate", "--baselines|--out")},
+  Words words{{"BEGIN", beginning(repository, "kernels", "gate", {"--baselines", "--out"})},
               {"BASELINES", "baselines/bench"},
               {"MACHINE_CODE", ""},
               {"PREPARE", has_benchmark(repository) ? "build\n" : ""},
@@ -155,7 +161,7 @@ std::string script_of_program(const Repository& repository) {
 
 std::string script_of_imported(const Repository& repository) {
   Words words{{"BEGIN", beginning(repository, "benchmarks", "compare",
-                                  "--looks|--baselines|--json|--summary")},
+                                  {"--looks", "--baselines", "--json", "--summary"})},
               {"BASELINES", "baselines/nvbench"},
               {"PREPARE", kBuildChecked},
               {"OPTIONS", ""},
