@@ -34,7 +34,7 @@ namespace {
 namespace ci = warpgauge::ci;
 
 int run_command_line(int argc, char** argv) {
-  CLI::App program{"A performance gate for CUDA kernels"};
+  CLI::App program{"A performance gate for CUDA kernels, and for benchmarks on a CPU"};
   program.name("warpgauge");
   program.require_subcommand(1);
   program.footer(ci::kVerdictStatuses);

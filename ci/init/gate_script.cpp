@@ -45,15 +45,18 @@ constexpr const char* kFewestForQuarter =
     "((processes >= 12)) || echo \"$0: of fewer than 12 processes all count, slowed down by others "
     "or not; from 12 on the fastest quarter counts alone\" >&2\n";
 
-constexpr const char* kBuildChecked = "end_if_only_checked \"$@\"\n\nbuild\n";
+constexpr const char* kBuildChecked = "say_noted\nend_if_only_checked \"$@\"\n\nbuild\n";
 // A filter that matches nothing approved may mean new benchmarks, which only the program knows.
 constexpr const char* kBuildCheckedAgain =
-    "[[ $noted ]] || end_if_only_checked \"$@\"\n\n"
+    "asks=$noted\n"
+    "[[ -d $before || \" $*\" != *' --filter'* ]] || asks=1\n"
+    "[[ $asks ]] || end_if_only_checked \"$@\"\n\n"
     "build\n"
-    "if [[ $noted ]]; then\n"
+    "if [[ $asks ]]; then\n"
     "  mkdir -p results\n"
     "  \"$benchmark\" --benchmark_list_tests=true >results/listed 2>/dev/null || true\n"
     "  [[ ! -s results/listed ]] || check --listed results/listed \"$@\"\n"
+    "  say_noted\n"
     "  end_if_only_checked \"$@\"\n"
     "fi\n";
 
@@ -70,6 +73,10 @@ constexpr const char* kAgainstUsage =
     "#   bash ci/warpgauge.sh --against REVISION [options]   # builds and measures both now, "
     "without "
     "baselines\n";
+constexpr const char* kCheckUsage =
+    "#   bash ci/warpgauge.sh --check [options]   # says what is wrong in them, and measures "
+    "nothing\n"
+    "#   bash ci/warpgauge.sh --filter REGEX   # judges these benchmarks alone; all are measured\n";
 constexpr const char* kBuildUsage = "#   bash ci/warpgauge.sh --build   # measures nothing\n";
 
 bool of_google_benchmark(const Repository& repository) {
@@ -115,7 +122,7 @@ std::string beginning(const Repository& repository, const char* what, const char
                       const std::vector<std::string>& passed) {
   std::string usage = has_benchmark(repository) ? kBuildUsage : "";
   if (gates_machine_code(repository)) usage += kMachineCodeUsage;
-  if (gated_of(repository) != Gated::kernels) usage += kAgainstUsage;
+  if (gated_of(repository) != Gated::kernels) usage += std::string(kAgainstUsage) + kCheckUsage;
   const std::string more_passed =
       gates_machine_code(repository)
           ? "[[ ${1:-} != --machine-code ]] || passed+='|--json|--summary'\n"

@@ -39,9 +39,11 @@ void add_first_gate(const Repository& repository, std::vector<NextStep>& steps) 
                                                : " on the machine that will measure"));
   if (gated_of(repository) != Gated::kernels) {
     add(steps,
-        "Run that command even if the slowdowns that are named before it are large: these the "
-        "baseline alone would find. Later gates also measure in turns with the approved "
-        "commit, and so find smaller ones.");
+        fmt::format("Run that command even if the slowdowns that are named before it are large: "
+                    "these the baseline alone would find.{}",
+                    repository.is_git ? " Later gates also measure in turns with the approved "
+                                        "commit, and so find smaller ones."
+                                      : ""));
   }
   if (repository.is_git) add(steps, "Commit baselines/, too.");
 }

@@ -31,7 +31,7 @@ std::string header(const Repository& repository) {
   if (!repository.is_git) {
     text +=
         "It is no git repository, so results name no commit, and what compares commits does not "
-        "work: ci/affected.sh, MERGE_BASE, --against and bisect. git init makes it one.\n";
+        "work, such as --against and bisect. git init makes it one.\n";
   }
   return text;
 }

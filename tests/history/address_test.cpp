@@ -177,6 +177,7 @@ TEST(WithoutAddresses, LeavesWhatHoldsNoPassword) {
   EXPECT_EQ(without_addresses("https://me:hunter2@host/x is no file"), "https://me:… is no file");
   EXPECT_EQ(without_addresses("no 'host=h password= my hunter2' here"), "no 'host=h password=…");
   EXPECT_EQ(without_addresses("a:b@c pass = b@c"), "a:…");
+  EXPECT_EQ(without_addresses("postgresql:// me:hunter2 password =@h"), "postgresql://…");
 }
 
 TEST(NameOf, LeavesOutPasswordsAndOptions) {

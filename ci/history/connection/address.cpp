@@ -351,9 +351,8 @@ std::string without_password(std::string complaint, const std::string& where) {
 std::string without_addresses(const std::string& text) {
   // libpq's values are quoted, have blanks, and blanks before them: where one ends is not guessed.
   const std::size_t value = value_of_password(text);
-  if (value == text.npos) return without_passwords_in_words(text);
-  const std::string shown = without_passwords_in_words(text.substr(0, value));
-  return shown.substr(0, shown.find(kCut)) + kCut;
+  const std::string shown = without_passwords_in_words(text);
+  return value == text.npos ? shown : shown.substr(0, std::min(shown.find(kCut), value)) + kCut;
 }
 
 std::string without_values(const std::string& word) {

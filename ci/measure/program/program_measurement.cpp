@@ -167,10 +167,12 @@ void ProgramMeasurement::begin() {
   if (visible && !visible->no_gpu.empty()) {
     throw Error(
         kExitNotMeasured,
-        fmt::format("a GPU is needed to measure {}, and there is none: {}; a CUDA binary's machine "
-                    "code is gated without one, by 'warpgauge static', or by --machine-code of a "
-                    "script of 'warpgauge init' that builds the binary",
-                    options_.command.front(), visible->no_gpu));
+        fmt::format(
+            "a GPU is needed to measure {}, and there is none: {}; a CUDA binary's machine "
+            "code is gated without one, by 'warpgauge static', or by --machine-code of a "
+            "script of 'warpgauge init' that builds the binary; the script that it writes for "
+            "a Google Benchmark suite without CUDA gates CPU time",
+            options_.command.front(), visible->no_gpu));
   }
   if (visible) lock({visible->uuids.begin(), visible->uuids.end()});
   first_ = start("a first start, which fills caches");

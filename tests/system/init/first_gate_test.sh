@@ -82,6 +82,14 @@ expect 3 "git finds no repository here: the baseline alone decides" bash "$scrat
 [[ $output != *fatal:* ]] || { echo "git complains: $output"; exit 1; }
 expect 64 "--against needs a git repository, and git finds none here" bash "$scratch/without git/ci/warpgauge.sh" --against HEAD
 [[ $output != *fatal:* ]] || { echo "git complains: $output"; exit 1; }
+# A filter of nothing is refused before anything is measured, also before anything is approved.
+rm -rf results/runs
+for options in "" --check; do
+  # shellcheck disable=SC2086  # words
+  expect 64 "--filter 'srot' matches no benchmark (did you mean 'sort'?)" bash ci/warpgauge.sh $options --filter srot
+done
+[[ ! -e results/runs ]] || { echo "it measured what the filter leaves nothing of"; exit 1; }
+expect 64 "--against comes first" bash ci/warpgauge.sh --filter sort --against HEAD
 expect 3 "Nothing is approved yet for a-processor." bash ci/warpgauge.sh
 [[ $output == *$'\nJudged by the baseline alone:\n'*$'\n  10 %: sort/8\n'* ]] || { echo "it does not say which slowdowns are found: $output"; exit 1; }
 approve() { sed -n 's/^Nothing is approved yet for .* Approve these: //p' <<<"$output"; }
@@ -126,6 +134,7 @@ git add --all
 git "${mine[@]}" commit -qm first
 mv baselines kept
 against_head() { expect "$1" "$2" bash ci/warpgauge.sh --against HEAD; }
+expect 64 "--filter 'srot' matches no benchmark (did you mean 'sort'?)" bash ci/warpgauge.sh --against HEAD --filter srot
 MERGE_BASE=HEAD against_head 0 "pass: 1 same of 1 benchmark"
 [[ $output != *"cannot differ from itself"* ]] || { echo "both sides are taken for one: $output"; exit 1; }
 sed -i 's/kTime = 100/kTime = 88/' 'bench/the times/times.hpp'
@@ -154,6 +163,14 @@ WARPGAUGE_PROCESSES=2 expect 3 "Commit your changes, new files too" bash ci/warp
 rm bench/new.hpp
 expect 3 "Approve them even if these slowdowns are large" bash ci/warpgauge.sh
 expect 0 "wrote" bash -c "$(approve)"
+# Baselines that are gone are no change of what is measured.
+git add baselines
+git "${mine[@]}" commit -qm approved
+rm -r baselines
+expect 3 "Approve them even if these slowdowns are large" bash ci/warpgauge.sh
+git reset -q HEAD~
+expect 3 "Approve them even if these slowdowns are large" bash ci/warpgauge.sh
+expect 0 "wrote" bash -c "$(approve)"
 approved=$(git rev-parse HEAD)
 in_turns="In turns with what was approved, $approved:"
 SLOW_MACHINE=1 MERGE_BASE=HEAD expect 0 "$in_turns" bash ci/warpgauge.sh
@@ -161,7 +178,9 @@ SLOW_MACHINE=1 MERGE_BASE=HEAD expect 0 "$in_turns" bash ci/warpgauge.sh
 grep -q "edits since .* adds: .*sort/8" results/summary.md || { cat results/summary.md; echo "the summary lacks the edits of baselines"; exit 1; }
 ! grep "Environment: no difference" results/summary.md || { echo "of one machine at one time the summary says that nothing differs"; exit 1; }
 sed -i 's|sort/8|sort/9|g' bench/sort.cpp
-expect 4 "To approve what is new, commit it and approve all anew: rm -r baselines/google_benchmark/a-processor, and run this" bash ci/warpgauge.sh --against HEAD
+anew="But approve nothing new alone: it would be of another commit than the rest, and nothing could be measured in turns. Commit it, and approve all anew: rm -r baselines/google_benchmark/a-processor, and run this"
+expect 4 "$anew without --against" bash ci/warpgauge.sh --against HEAD
+expect 4 "$anew" bash ci/warpgauge.sh
 git checkout -q bench/sort.cpp
 expect 0 "a-processor" "$WARPGAUGE" baseline list --baselines baselines/google_benchmark
 expect 64 "belong into baselines/google_benchmark, not" "$WARPGAUGE" baseline list
