@@ -202,6 +202,7 @@ TEST(Recorded, TheGateIsAsSeldomWrongAsItIsSaidToBe) {
 // what they find of what is 5 % slower.
 struct Outcome {
   Proportion alarms;
+  std::set<int> alarmed;  // the trials with an alarm
   Proportion found;
 };
 
@@ -287,6 +288,7 @@ Outcome outcome_of(const std::vector<results::Results>& sessions, std::size_t ap
       }
     }
     outcome.alarms.add(alarmed);
+    if (alarmed) outcome.alarmed.insert(trial);
   }
   return outcome;
 }
@@ -301,11 +303,13 @@ TEST_P(RecordedGates, FindNoLessForMoreApprovedSessions) {
     const char* const name = names[static_cast<std::size_t>(timed)];
     double before = 0;
     Proportion alarms;
+    std::set<int> alarmed;
     for (std::size_t approved = 1; approved < sessions.size(); ++approved) {
-      const Outcome outcome = outcome_of(sessions, approved, policy, timed, kTrials);
+      Outcome outcome = outcome_of(sessions, approved, policy, timed, kTrials);
       fmt::print("{}, {} approved: 5 % found {:.1f} %, alarms {} of {}\n", name, approved,
                  100 * outcome.found.share(), outcome.alarms.hits, outcome.alarms.of);
       alarms += outcome.alarms;
+      alarmed.merge(outcome.alarmed);
       // Without controls, one session of the same GPU says more than two of which one is of
       // another.
       if (timed == Timed::all_code_changed && approved == 1) continue;
@@ -314,8 +318,13 @@ TEST_P(RecordedGates, FindNoLessForMoreApprovedSessions) {
       EXPECT_GE(outcome.found.share(), before - kByChance) << name << ", " << approved;
       before = std::max(before, outcome.found.share());
     }
-    // One of so many gates is one in a thousand. Without controls nothing tells machines apart.
-    EXPECT_LE(alarms.share(), timed == Timed::all_code_changed ? 0.01 : 0.001) << name;
+    // Without controls nothing tells machines apart. With them it is one trial at most: a trial is
+    // of one session, of which four sessions to compare with and five may say the same.
+    if (timed == Timed::all_code_changed) {
+      EXPECT_LE(alarms.share(), 0.01) << name;
+    } else {
+      EXPECT_LE(alarmed.size(), 1U) << name;
+    }
   }
 }
 
