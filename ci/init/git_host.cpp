@@ -104,6 +104,13 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, error);
 }
 
+bool has_main(const fs::path& git) {
+  const std::string packed = text_of(git / "packed-refs").value_or("");
+  return is_there(git / "refs/heads/main") || is_there(git / "refs/remotes/origin/main") ||
+         packed.find("refs/heads/main\n") != packed.npos ||
+         packed.find("refs/remotes/origin/main\n") != packed.npos;
+}
+
 std::string default_branch(const fs::path& git) {
   for (const char* head : {"refs/remotes/origin/HEAD", "HEAD"}) {
     const std::string text = trimmed(text_of(git / head).value_or(""));
@@ -111,8 +118,9 @@ std::string default_branch(const fs::path& git) {
       if (!text.starts_with(prefix)) continue;
       std::string branch = text.substr(prefix.size());
       const bool origins = prefix.find("remotes") != prefix.npos;
-      // What is checked out may be any branch.
-      if (is_plain(branch, "-_./") && (origins || branch == "master")) return branch;
+      // What is checked out may be any branch, where there is a main.
+      const bool default_one = origins || branch == "master" || !has_main(git);
+      if (is_plain(branch, "-_./") && default_one) return branch;
     }
   }
   return "main";

@@ -271,6 +271,13 @@ TEST_F(Init, TheBranchIsOriginsAlsoFromAWorktree) {
   EXPECT_EQ(repository.branch, "trunk");
 }
 
+TEST_F(Init, TheBranchIsTheOneThatIsCheckedOutIfThereIsNoMain) {
+  write(".git/HEAD", "ref: refs/heads/trunk\n");
+  EXPECT_EQ(seen().branch, "trunk");
+  write(".git/packed-refs", "0123456789012345678901234567890123456789 refs/heads/main\n");
+  EXPECT_EQ(seen().branch, "main");
+}
+
 TEST_F(Init, OnlyShowsWhereNobodyCanBeAsked) {
   write("a.py", "import triton");
   remote("https://github.com/acme/x");
