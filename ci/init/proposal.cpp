@@ -230,8 +230,7 @@ void add_owners(const Repository& repository, Collector& collector, Proposal& pr
     collector.add(path, "", "", lines);
   } else if (repository.owner.empty()) {
     proposal.next.push_back(
-        {"Name who must agree to changes of baselines/ and ci/policy.toml in a CODEOWNERS file.",
-         ""});
+        {"Name in a CODEOWNERS file who must agree to changes of these, in place of @OWNER:", all});
   } else {
     collector.add(path, "who must agree to new baselines; replace the owner with your own team",
                   filled("codeowners.in", {{"LINES", all}, {"OWNER", owner}}), lines);

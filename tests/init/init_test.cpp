@@ -308,6 +308,13 @@ TEST_F(Init, AFolderWithoutGitIsSaidToBeOne) {
   EXPECT_FALSE(has(warpgauge("init --root whole").output, says));
 }
 
+TEST_F(Init, ShowsTheLinesOfOwnersWhomNoRemoteTells) {
+  write("a.py", "import torch");
+  EXPECT_TRUE(
+      has(warpgauge("init --yes").output,
+          "in place of @OWNER:\n       /baselines/ @OWNER\n       /ci/policy.toml @OWNER\n"));
+}
+
 TEST_F(Init, QuietSaysOnlyWhatIsWritten) {
   write("a.py", "import torch");
   write(".gitignore", "*.o\n");
