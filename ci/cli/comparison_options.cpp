@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <exception>
+#include <map>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -76,9 +77,12 @@ bool is_idle(const IdFilter& wanted, const std::vector<std::string>& ids) {
 // A name a line, as Google Benchmark lists them.
 std::vector<std::string> listed_ids(const fs::path& path) {
   std::vector<std::string> ids;
+  std::map<std::string, std::size_t> families;  // of each name
   std::istringstream lines(results::read_file(path, results::kAnswerLimit));
   for (std::string name; std::getline(lines, name);) {
-    if (!name.empty()) ids.push_back(id_of_google_benchmark(name));
+    if (name.empty()) continue;
+    const std::size_t place = families[name]++;
+    ids.push_back(id_of_google_benchmark(name_in_family(name, place)));
   }
   return ids;
 }
@@ -246,10 +250,14 @@ void check_filter(const ComparisonOptions& options, const IdFilter& wanted) {
     ids.insert(ids.end(), listed.begin(), listed.end());
     return refuse_idle_filter(options.filter, wanted, ids);
   }
-  if (!is_idle(wanted, ids)) return;
-  fmt::print(
-      stderr, "note: --filter '{}' matches nothing in {}{}: only new benchmarks can match it\n",
-      one_line(options.filter), one_line(folder.string()), meant_by_filter(options.filter, ids));
+  if (ids.empty()) {
+    fmt::print(stderr, "note: nothing is approved in {} yet, so --filter '{}' is not checked\n",
+               one_line(folder.string()), one_line(options.filter));
+  } else if (is_idle(wanted, ids)) {
+    fmt::print(
+        stderr, "note: --filter '{}' matches nothing in {}{}: only new benchmarks can match it\n",
+        one_line(options.filter), one_line(folder.string()), meant_by_filter(options.filter, ids));
+  }
 }
 
 TimingPlan plan_with_folder(const ComparisonOptions& options, const Policy& policy,

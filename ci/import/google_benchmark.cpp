@@ -47,8 +47,6 @@ std::string in_utc(const std::string& date) {
 }
 
 // Two files of a program may register the same name; only the index of the family tells them apart.
-// The second becomes
-// "BM_copy<float> 2/1024".
 void give_own_name(Json& row, std::map<std::string, std::vector<std::int64_t>>& families) {
   const auto index = row.find("family_index");
   const std::string name = text_in(row, "run_name");
@@ -57,13 +55,10 @@ void give_own_name(Json& row, std::map<std::string, std::vector<std::int64_t>>& 
   const auto found = std::find(known.begin(), known.end(), index->get<std::int64_t>());
   const auto place = found - known.begin();
   if (found == known.end()) known.push_back(index->get<std::int64_t>());
-  if (place == 0) return;
-  const std::size_t slash = std::min(name.find('/'), name.size());
-  const std::string suffix =
-      fmt::format(" {}", place + 1);  // id_of_google_benchmark() makes "_2" of it
+  const std::string own = name_in_family(name, static_cast<std::size_t>(place));
   for (const char* field : {"name", "run_name"}) {
-    std::string own = text_in(row, field);
-    if (own.starts_with(name)) row[field] = own.insert(slash, suffix);
+    const std::string text = text_in(row, field);
+    if (text.starts_with(name)) row[field] = own + text.substr(name.size());
   }
 }
 
@@ -145,6 +140,12 @@ Record record_of(const BenchmarkResult& benchmark, const fs::path& path, bool by
 std::string id_of_google_benchmark(const std::string& name) {
   const std::size_t slash = std::min(name.find('/'), name.size());
   return family_name(name.substr(0, slash)) + name.substr(slash);
+}
+
+std::string name_in_family(const std::string& name, std::size_t earlier) {
+  if (earlier == 0) return name;
+  std::string own = name;
+  return own.insert(std::min(name.find('/'), name.size()), fmt::format(" {}", earlier + 1));
 }
 
 ImportedFile import_google_benchmark(const std::string& text, const fs::path& path,

@@ -45,21 +45,6 @@ constexpr const char* kFewestForQuarter =
     "((processes >= 12)) || echo \"$0: of fewer than 12 processes all count, slowed down by others "
     "or not; from 12 on the fastest quarter counts alone\" >&2\n";
 
-constexpr const char* kBuildChecked = "say_noted\nend_if_only_checked \"$@\"\n\nbuild\n";
-// A filter that matches nothing approved may mean new benchmarks, which only the program knows.
-constexpr const char* kBuildCheckedAgain =
-    "asks=$noted\n"
-    "[[ -d $before || \" $*\" != *' --filter'* ]] || asks=1\n"
-    "[[ $asks ]] || end_if_only_checked \"$@\"\n\n"
-    "build\n"
-    "if [[ $asks ]]; then\n"
-    "  mkdir -p results\n"
-    "  \"$benchmark\" --benchmark_list_tests=true >results/listed 2>/dev/null || true\n"
-    "  [[ ! -s results/listed ]] || check --listed results/listed \"$@\"\n"
-    "  say_noted\n"
-    "  end_if_only_checked \"$@\"\n"
-    "fi\n";
-
 constexpr const char* kNvbenchProcesses = "5";
 constexpr const char* kCpuProcesses = "20";
 constexpr const char* kProcessesUsage =
@@ -125,7 +110,7 @@ std::string beginning(const Repository& repository, const char* what, const char
   if (gated_of(repository) != Gated::kernels) usage += std::string(kAgainstUsage) + kCheckUsage;
   const std::string more_passed =
       gates_machine_code(repository)
-          ? "[[ ${1:-} != --machine-code ]] || passed+='|--json|--summary'\n"
+          ? "[[ ${1:-} != --machine-code ]] || passed+='|--listed|--json|--summary'\n"
           : "";
   std::string build;
   if (has_benchmark(repository)) {
@@ -168,9 +153,9 @@ std::string script_of_program(const Repository& repository) {
 
 std::string script_of_imported(const Repository& repository) {
   Words words{{"BEGIN", beginning(repository, "benchmarks", "compare",
-                                  {"--looks", "--baselines", "--json", "--summary"})},
+                                  {"--looks", "--listed", "--baselines", "--json", "--summary"})},
               {"BASELINES", "baselines/nvbench"},
-              {"PREPARE", kBuildChecked},
+              {"PREPARE", filled("gate_build_checked.sh.in")},
               {"OPTIONS", ""},
               {"PROCESSES", kNvbenchProcesses},
               {"FEWEST", ""},
@@ -179,7 +164,7 @@ std::string script_of_imported(const Repository& repository) {
     words["BASELINES"] = "baselines/google_benchmark";
     words["PROCESSES"] = kCpuProcesses;
     words["FEWEST"] = kFewestForQuarter;
-    words["PREPARE"] = std::string(kBuildCheckedAgain) + kDevice + kInterleaved;
+    words["PREPARE"] = filled("gate_build_asked.sh.in") + kDevice + kInterleaved;
     // Other programs take wall clock from a benchmark, and little of its CPU time.
     words["OPTIONS"] = "--device \"${device:-$(uname -m)}\" --time cpu ";
     words["COMMAND"] =

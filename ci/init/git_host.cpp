@@ -104,26 +104,37 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, error);
 }
 
-bool has_main(const fs::path& git) {
+constexpr std::string_view kOrigins = "refs/remotes/origin/";
+constexpr std::string_view kOwn = "refs/heads/";
+
+bool has_branch(const fs::path& git, std::string_view branch) {
   const std::string packed = text_of(git / "packed-refs").value_or("");
-  return is_there(git / "refs/heads/main") || is_there(git / "refs/remotes/origin/main") ||
-         packed.find("refs/heads/main\n") != packed.npos ||
-         packed.find("refs/remotes/origin/main\n") != packed.npos;
+  for (const std::string_view place : {kOwn, kOrigins}) {
+    const std::string name = std::string(place) + std::string(branch);
+    if (is_there(git / name) || packed.find(" " + name + "\n") != packed.npos) return true;
+  }
+  return false;
+}
+
+// The branch that a HEAD names below `place`; empty: none that may be written down. Where git keeps
+// its refs in tables, it is ".invalid".
+std::string branch_of(const fs::path& head, std::string_view place) {
+  const std::string prefix = "ref: " + std::string(place);
+  const std::string text = trimmed(text_of(head).value_or(""));
+  if (!text.starts_with(prefix)) return "";
+  std::string branch = text.substr(prefix.size());
+  return is_plain(branch, "-_./") && branch.front() != '.' ? branch : "";
 }
 
 std::string default_branch(const fs::path& git) {
-  for (const char* head : {"refs/remotes/origin/HEAD", "HEAD"}) {
-    const std::string text = trimmed(text_of(git / head).value_or(""));
-    for (const std::string_view prefix : {"ref: refs/remotes/origin/", "ref: refs/heads/"}) {
-      if (!text.starts_with(prefix)) continue;
-      std::string branch = text.substr(prefix.size());
-      const bool origins = prefix.find("remotes") != prefix.npos;
-      // What is checked out may be any branch, where there is a main.
-      const bool default_one = origins || branch == "master" || !has_main(git);
-      if (is_plain(branch, "-_./") && default_one) return branch;
-    }
+  if (std::string branch = branch_of(git / kOrigins / "HEAD", kOrigins); !branch.empty())
+    return branch;
+  // What is checked out may be any branch, where there is one of these.
+  for (const char* branch : {"main", "master"}) {
+    if (has_branch(git, branch)) return branch;
   }
-  return "main";
+  const std::string branch = branch_of(git / "HEAD", kOwn);
+  return branch.empty() ? "main" : branch;
 }
 
 }  // namespace

@@ -37,6 +37,9 @@ void add_first_gate(const Repository& repository, std::vector<NextStep>& steps) 
                          repository.is_git ? "Commit these files, and run" : "Run", kScript,
                          takes_gpu(repository) ? " on the machine with the GPU"
                                                : " on the machine that will measure"));
+}
+
+void add_approval(const Repository& repository, std::vector<NextStep>& steps) {
   if (gated_of(repository) != Gated::kernels) {
     add(steps,
         fmt::format("Run that command even if the slowdowns that are named before it are large: "
@@ -65,24 +68,24 @@ void add_settings(const Repository& repository, std::vector<NextStep>& steps) {
 }
 
 // Nobody at a desk has the processor that the host lends.
-void add_approval_of_runner(const Repository& repository, std::vector<NextStep>& steps) {
-  if (takes_gpu(repository)) return;
+void add_gate_on_runner(const Repository& repository, std::vector<NextStep>& steps) {
+  add(steps,
+      "Commit these files, and push them. A baseline is of one processor: approve on the runner, "
+      "not on your laptop.");
   if (repository.host == Host::github) {
     add(steps,
-        fmt::format("A baseline is of one processor: approve on the runner, not on your "
-                    "laptop. On GitHub's runners a job ends with 3 where its processor has no "
-                    "baseline: get the results of one on {}, run the command that approves at "
-                    "the end of its log, and commit baselines/.",
+        fmt::format("A job ends with 3 where its processor has no baseline, of which GitHub lends "
+                    "several: get the results of one on {}, and run the command that approves at "
+                    "the end of its log.",
                     repository.branch),
-        fmt::format("gh run download \"$(gh run list --workflow warpgauge.yml --branch {} "
-                    "--limit 1 --json databaseId --jq '.[0].databaseId')\" --name warpgauge "
-                    "--dir results",
+        fmt::format("rm -rf results && gh run download \"$(gh run list --workflow warpgauge.yml "
+                    "--branch {} --limit 1 --json databaseId --jq '.[0].databaseId')\" --name "
+                    "warpgauge --dir results",
                     repository.branch));
-  } else if (repository.host == Host::gitlab) {
+  } else {
     add(steps,
-        "A baseline is of one processor: approve on the runner, not on your laptop. Its first "
-        "job ends with 3: unpack its artifacts here, run the command that approves at the end "
-        "of its log, and commit baselines/.");
+        "The first job ends with 3: unpack its artifacts here, and run the command that approves "
+        "at the end of its log.");
   }
 }
 
@@ -125,9 +128,18 @@ std::vector<NextStep> edits_to_make(const Repository& repository) {
 
 std::vector<NextStep> steps_to_a_gate(const Repository& repository) {
   std::vector<NextStep> steps;
+  if (!takes_gpu(repository) && repository.host != Host::unknown) {
+    add_settings(repository, steps);
+    add_gate_on_runner(repository, steps);
+    add_approval(repository, steps);
+    add(steps, fmt::format("On a machine of your own bash {} gates likewise, by a baseline of its "
+                           "own processor.",
+                           kScript));
+    return steps;
+  }
   add_first_gate(repository, steps);
+  add_approval(repository, steps);
   add_settings(repository, steps);
-  add_approval_of_runner(repository, steps);
   return steps;
 }
 

@@ -227,7 +227,10 @@ void add_owners(const Repository& repository, Collector& collector, Proposal& pr
   }
   const std::string path = owners_file(repository, collector);
   if (collector.has(path)) {
-    collector.add(path, "", "", lines);
+    collector.add(path, "", "", lines,
+                  repository.owner.empty()
+                      ? "its end, with who must agree to changes of these in place of @OWNER"
+                      : "");
   } else if (repository.owner.empty()) {
     proposal.next.push_back(
         {"Name in a CODEOWNERS file who must agree to changes of these, in place of @OWNER:", all});

@@ -80,14 +80,21 @@ TEST_F(CpuTime, TheDeviceIsAProcessorAndTheCommitIsThatOfTheCheckoutIfAsked) {
   EXPECT_EQ(results.session->source.revision, "");
   EXPECT_EQ(imported(text, "").session->device.kind, results::DeviceKind::gpu);
   const std::string git = "git -c user.name=A -c user.email=a@b -c init.defaultBranch=m ";
-  const Finished made = shell("cd '" + folder_.string() + "' && " + git + "init -q && " + git +
-                              "add g.json && " + git + "commit -qm x && git rev-parse HEAD");
+  write("baselines/here/suite.json", "approved");
+  write("baselines/reference.cpp", "of the project");
+  const Finished made =
+      shell("cd '" + folder_.string() + "' && " + git + "init -q && " + git +
+            "add g.json baselines && " + git + "commit -qm x && git rev-parse HEAD");
   ASSERT_EQ(made.status, 0) << made.output;
   const auto source = [&](double cpu_time) {
     return imported(of_a_cpu(cpu_time, 8).dump(), "--time cpu --of-checkout").session->source;
   };
   EXPECT_EQ(source(50).revision + "\n", made.output);
+  write("baselines/here/suite.json", "approved anew");
   EXPECT_FALSE(source(50).modified);
+  write("baselines/reference.cpp", "edited");
+  EXPECT_TRUE(source(50).modified);
+  write("baselines/reference.cpp", "of the project");
   EXPECT_TRUE(source(51).modified) << "g.json is another";
 }
 

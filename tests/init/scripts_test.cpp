@@ -118,7 +118,7 @@ TEST_F(Init, AMistakeInTheOptionsIsSaidBeforeAnythingIsBuilt) {
       refuses("--quiet", "WARPGAUGE_PROCESSES=1", 64, "no number from 2 to 999");
     }
     for (const std::string passed :
-         {options.empty() ? "--looks 3" : "--out=x", "--json=x", "--baselines x"})
+         {options.empty() ? "--looks 3" : "--out=x", "--json=x", "--baselines x", "--listed x"})
       refuses(
           passed, "", 64,
           "it passes " + passed.substr(0, passed.find_first_of("= ")) + " itself: leave that out");
@@ -155,10 +155,26 @@ TEST_F(Init, AFilterThatMatchesNothingIsRefusedBeforeMeasuring) {
   }
   for (const char* options : {"--filter merge --check", "--filter sort --check"})
     EXPECT_EQ(gate(options).status, 0) << gate(options).output;
+  // The second of a name is measured as NAME_2.
+  lists("sort/8\\nsort/8\\n");
+  EXPECT_EQ(gate("--filter sort_2 --check").status, 0) << gate("--filter sort_2 --check").output;
+  EXPECT_EQ(gate("--filter sort_3 --check").status, 64);
+  lists("sort/8\\nmerge/8\\n");
   EXPECT_TRUE(has(gate("--filter merge").output, "measured")) << gate("--filter merge").output;
   // One that lists none may have some all the same.
   lists("");
   EXPECT_EQ(gate("--filter srot --check").status, 0) << gate("--filter srot --check").output;
+  // A folder of baselines may be there, and nothing in it.
+  fs::remove_all(folder_ / "baselines/google_benchmark");
+  for (const bool empty : {false, true}) {
+    if (empty) fs::create_directories(folder_ / "baselines/google_benchmark");
+    EXPECT_TRUE(has(gate("--filter srot --check").output,
+                    "note: nothing is approved in baselines/google_benchmark yet, so --filter "
+                    "'srot' is not checked\n"));
+    lists("sort/8\\n");
+    EXPECT_EQ(gate("--filter srot --check").status, 64);
+    lists("");
+  }
 }
 
 TEST_F(Init, ThatOnlyASampleIsGuardedIsSaidAtEachGate) {

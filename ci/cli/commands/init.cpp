@@ -58,16 +58,22 @@ std::string writing_command(const InitOptions& options) {
   return command;
 }
 
-// Commands among them are for that folder.
-std::string next_text(const fs::path& root, const std::vector<NextStep>& steps) {
-  return log_text(fmt::format("Next, in {}:\n{}", root.string(), to_text(steps)));
+// What is left to a person. Commands among it are for that folder.
+std::string steps_text(const fs::path& root, const Proposal& proposal) {
+  std::vector<NextStep> steps = proposal.by_hand;
+  steps.insert(steps.end(), proposal.next.begin(), proposal.next.end());
+  return log_text(fmt::format("in {}:\n{}", root.string(), to_text(steps)));
 }
 
 // Where no file is to be written.
 int say_what_is_left(const fs::path& root, const Proposal& proposal, bool quiet) {
-  if (proposal.by_hand.empty()) return print("Nothing is missing.\n");
-  if (quiet) return print("No file is missing; without --quiet it shows the lines to add.\n");
-  return print("No file is missing. " + next_text(root, proposal.by_hand));
+  const bool whole = proposal.by_hand.empty();
+  if (quiet) {
+    return print(whole ? "Nothing is missing.\n"
+                       : "No file is missing; without --quiet it shows the lines to add.\n");
+  }
+  return print(fmt::format("{} is missing. Left to you, unless it is done, {}",
+                           whole ? "Nothing" : "No file", steps_text(root, proposal)));
 }
 
 // quiet: says only what is written, or would be, and asks nobody about what was not shown.
@@ -91,6 +97,8 @@ int init(const InitOptions& options, bool quiet) {
                                         shown ? Contents::shown : Contents::left_out)));
   }
   if (proposal.files.empty()) return say_what_is_left(repository.root, proposal, quiet);
+  const std::string steps = steps_text(repository.root, proposal);
+  if (shown && !quiet) fmt::print("Next, once these are written, {}\n", steps);
   if (!options.yes && (quiet || !is_wanted())) {
     fmt::print("Nothing is written. To write {}: {}\n", counted(proposal.files.size(), "file"),
                log_text(writing_command(options)));
@@ -99,9 +107,7 @@ int init(const InitOptions& options, bool quiet) {
   write_proposal(repository.root, proposal);
   const std::string written = counted(proposal.files.size(), "file") + " written.";
   if (quiet) return print(written + "\n");
-  std::vector<NextStep> steps = proposal.by_hand;
-  steps.insert(steps.end(), proposal.next.begin(), proposal.next.end());
-  return print(written + " " + next_text(repository.root, steps));
+  return print(written + (shown ? " Now the steps above.\n" : " Next, " + steps));
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ cp -r . "$scratch/without git"
 rm -r "$scratch/without git/.git"
 expect 3 "git finds no repository here: the baseline alone decides" bash "$scratch/without git/ci/warpgauge.sh"
 [[ $output != *fatal:* ]] || { echo "git complains: $output"; exit 1; }
-expect 64 "--against needs a git repository, and git finds none here" bash "$scratch/without git/ci/warpgauge.sh" --against HEAD
+expect 64 "--against needs a git repository, and git finds no repository here" bash "$scratch/without git/ci/warpgauge.sh" --against HEAD
 [[ $output != *fatal:* ]] || { echo "git complains: $output"; exit 1; }
 # A filter of nothing is refused before anything is measured, also before anything is approved.
 rm -rf results/runs
@@ -89,6 +89,7 @@ for options in "" --check; do
   expect 64 "--filter 'srot' matches no benchmark (did you mean 'sort'?)" bash ci/warpgauge.sh $options --filter srot
 done
 [[ ! -e results/runs ]] || { echo "it measured what the filter leaves nothing of"; exit 1; }
+expect 64 "git knows no such revision" bash ci/warpgauge.sh --against=nowhere
 expect 64 "--against comes first" bash ci/warpgauge.sh --filter sort --against HEAD
 expect 3 "Nothing is approved yet for a-processor." bash ci/warpgauge.sh
 [[ $output == *$'\nJudged by the baseline alone:\n'*$'\n  10 %: sort/8\n'* ]] || { echo "it does not say which slowdowns are found: $output"; exit 1; }
@@ -161,6 +162,10 @@ git checkout -q bench/sort.cpp
 echo '#error' >bench/new.hpp
 WARPGAUGE_PROCESSES=2 expect 3 "Commit your changes, new files too" bash ci/warpgauge.sh
 rm bench/new.hpp
+# Approving writes JSON alone.
+echo '#error' >baselines/new.hpp
+WARPGAUGE_PROCESSES=2 expect 3 "Commit your changes, new files too" bash ci/warpgauge.sh
+rm baselines/new.hpp
 expect 3 "Approve them even if these slowdowns are large" bash ci/warpgauge.sh
 expect 0 "wrote" bash -c "$(approve)"
 # Baselines that are gone are no change of what is measured.

@@ -200,6 +200,8 @@ class Doctor {
       add("any program", Health::missing, "its launches cannot be watched",
           facts_.why_not_any_program);
     }
+    add("CPU suite", Health::fine,
+        "any of Google Benchmark, by its own times: warpgauge init writes what gates it");
     if (facts_.suites.empty() && !facts_.has_suites_of_its_own) {
       add("suite", Health::limited, "this build has none of its own",
           "gate a program, as warpgauge gate -- ./program; for a suite that you built: --suite "
