@@ -163,9 +163,10 @@ echo '#error' >bench/new.hpp
 WARPGAUGE_PROCESSES=2 expect 3 "Commit your changes, new files too" bash ci/warpgauge.sh
 rm bench/new.hpp
 # Approving writes JSON alone.
+mkdir baselines
 echo '#error' >baselines/new.hpp
 WARPGAUGE_PROCESSES=2 expect 3 "Commit your changes, new files too" bash ci/warpgauge.sh
-rm baselines/new.hpp
+rm -r baselines
 expect 3 "Approve them even if these slowdowns are large" bash ci/warpgauge.sh
 expect 0 "wrote" bash -c "$(approve)"
 # Baselines that are gone are no change of what is measured.
