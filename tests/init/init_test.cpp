@@ -415,6 +415,7 @@ TEST_F(Init, LinesToAddByHandAreTheFirstStepsAsCommands) {
   ASSERT_EQ(shell("cd '" + folder_.string() + "' && { " + commands + "}").status, 0) << commands;
   EXPECT_EQ(files().at(".gitignore"), "*.o\n/build/\n/results/\n");
   EXPECT_EQ(files().at(".gitattributes"), "*.png binary\n/baselines/** text eol=lf\n");
+  write("CODEOWNERS", "/baselines/ @a\n/ci/policy.toml @a\n/ci/warpgauge.sh @a\n");
   EXPECT_TRUE(has(warpgauge("init").output, "Nothing is missing.")) << warpgauge("init").output;
 }
 

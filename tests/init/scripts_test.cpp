@@ -110,7 +110,9 @@ TEST_F(Init, AMistakeInTheOptionsIsSaidBeforeAnythingIsBuilt) {
       EXPECT_FALSE(has(finished.output, "compiled")) << finished.output;
       EXPECT_TRUE(files().contains("results/verdict.json"));
     };
-    refuses("--explian x", "", 64, "ci/warpgauge.sh has no option --explian");
+    refuses("--explian x", "", 64,
+            "ci/warpgauge.sh has no option --explian (did you mean '--explain'?); see warpgauge "
+            "compare --help");
     refuses("--quiet", "MERGE_BASE=nowhere", 64, "nowhere");
     if (options.empty()) {
       refuses("--quiet", "WARPGAUGE_PROCESSES=abc", 64,
