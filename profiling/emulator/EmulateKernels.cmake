@@ -49,11 +49,13 @@ function(warpgauge_emulate_kernels target)
   endif()
 
   # `extern __shared__` arrays are declared, never defined: the link defines them.
+  # Objects may be among its sources, too.
+  set(objects "$<FILTER:$<TARGET_PROPERTY:${target},SOURCES>,INCLUDE,[.]o$>")
   set(shared_arrays ${CMAKE_CURRENT_BINARY_DIR}/${target}.shared_arrays)
   add_custom_command(TARGET ${target} PRE_LINK
     COMMAND ${CMAKE_COMMAND}
-      "-DOBJECTS=$<TARGET_OBJECTS:${target}>" -DREADELF=${CMAKE_READELF} -DOUTPUT=${shared_arrays}
-      -P ${_warpgauge_emulator_folder}/DefineSharedArrays.cmake
+      "-DOBJECTS=$<TARGET_OBJECTS:${target}>;${objects}" -DREADELF=${CMAKE_READELF}
+      -DOUTPUT=${shared_arrays} -P ${_warpgauge_emulator_folder}/DefineSharedArrays.cmake
     VERBATIM)
   target_link_options(${target} PRIVATE @${shared_arrays})
 endfunction()
