@@ -49,8 +49,8 @@ function(warpgauge_emulate_kernels target)
   endif()
 
   # `extern __shared__` arrays are declared, never defined: the link defines them.
-  # Objects may be among its sources, too.
-  set(objects "$<FILTER:$<TARGET_PROPERTY:${target},SOURCES>,INCLUDE,[.]o$>")
+  # Objects may be among what it is linked with, too.
+  set(objects "$<FILTER:$<TARGET_PROPERTY:${target},LINK_LIBRARIES>,INCLUDE,[.]o$>")
   set(shared_arrays ${CMAKE_CURRENT_BINARY_DIR}/${target}.shared_arrays)
   add_custom_command(TARGET ${target} PRE_LINK
     COMMAND ${CMAKE_COMMAND}
