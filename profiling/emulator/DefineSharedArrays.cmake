@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Writes linker options that place every thread-local variable which OBJECTS use and do not define
 # at the emulator's dynamic shared memory. Run before each link with OBJECTS, READELF, OUTPUT.
-list(REMOVE_ITEM OBJECTS "")
 set(options "")
 foreach(object IN LISTS OBJECTS)
+  if(object STREQUAL "")
+    continue()
+  endif()
   execute_process(COMMAND ${READELF} --syms --wide ${object}
     OUTPUT_VARIABLE symbols RESULT_VARIABLE failed)
   if(failed)
