@@ -250,7 +250,7 @@ void check_filter(const ComparisonOptions& options, const IdFilter& wanted) {
     ids.insert(ids.end(), listed.begin(), listed.end());
     return refuse_idle_filter(options.filter, wanted, ids);
   }
-  if (ids.empty()) {
+  if (ids.empty() && !fs::is_regular_file(folder)) {
     fmt::print(stderr, "note: nothing is approved in {} yet, so --filter '{}' is not checked\n",
                one_line(folder.string()), one_line(options.filter));
   } else if (is_idle(wanted, ids)) {

@@ -12,39 +12,6 @@
 namespace warpgauge::ci {
 namespace {
 
-// Google Benchmark's file does not say on what it was measured.
-constexpr const char* kDevice =
-    "device=${WARPGAUGE_DEVICE:-$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | "
-    "head -n 1 || true)}\n";
-
-constexpr const char* kEquallyOften =
-    "# Each process runs each benchmark equally often, so that all launch the same; one with a "
-    "warm-up "
-    "time does not.\n"
-    "# Benchmarks that launch no kernel end with 4: gate their CPU time instead, by warpgauge "
-    "import.\n"
-    "help=$(\"$benchmark\" --help 2>&1) || true\n"
-    "[[ $help == *'<integer>x'* ]] || {\n"
-    "  printf '%s\\n' \"$help\" >&2\n"
-    "  die 4 \"the --help of $benchmark, above, has no --benchmark_min_time=<integer>x: build it "
-    "with Google Benchmark 1.8 or newer\"\n"
-    "}\n";
-
-// A neighbour slows a processor down for seconds: many short processes find it free more often than
-// a few long ones. Google Benchmark before 1.6 cannot repeat all benchmarks in one random order.
-constexpr const char* kInterleaved =
-    "# Many short processes, of which the fastest quarter counts: these met a processor that "
-    "nobody slowed down.\n"
-    "interleaved=()\n"
-    "if [[ $(\"$benchmark\" --help 2>&1 || true) == *enable_random_interleaving* ]]; then\n"
-    "  interleaved=(--benchmark_repetitions=3 --benchmark_min_time=0.02 "
-    "--benchmark_enable_random_interleaving=true)\n"
-    "fi\n";
-
-constexpr const char* kFewestForQuarter =
-    "((processes >= 12)) || echo \"$0: of fewer than 12 processes all count, slowed down by others "
-    "or not; from 12 on the fastest quarter counts alone\" >&2\n";
-
 constexpr const char* kNvbenchProcesses = "5";
 constexpr const char* kCpuProcesses = "20";
 constexpr const char* kProcessesUsage =
@@ -74,19 +41,58 @@ bool has_benchmark(const Repository& repository) {
          repository.kind == Kind::nvbench;
 }
 
+bool has_target(const Repository& repository) { return !repository.target.empty(); }
+
+std::string folder_of_baselines(const Repository& repository) {
+  switch (gated_of(repository)) {
+    case Gated::nvbench_times:
+      return "baselines/nvbench";
+    case Gated::cpu_times:
+      return "baselines/google_benchmark";
+    case Gated::kernels:
+      break;
+  }
+  return "baselines/bench";
+}
+
+// What a copy of the script for another executable has of its own.
+std::string own_lines(const Repository& repository) {
+  std::string lines = "# A copy of this, for another executable, has its own of these.\n";
+  if (is_compiled(repository)) {
+    lines +=
+        fmt::format("target={}\n", has_target(repository) ? repository.target : "warpgauge_bench");
+  }
+  lines += fmt::format("baselines={}\n", folder_of_baselines(repository));
+  if (gates_machine_code(repository)) lines += "code_baselines=baselines/machine_code\n";
+  return lines;
+}
+
+// Options that this kind of script has no use for.
+std::string refusals(const Repository& repository) {
+  std::string lines = has_benchmark(repository)
+                          ? "  [[ $word != --build || $# == 1 ]] || refuse \"--build stands "
+                            "alone\"\n"
+                          : "  [[ $word != --build ]] || refuse \"it builds nothing\"\n";
+  if (gated_of(repository) == Gated::kernels) {
+    lines +=
+        "  [[ ${word%%=*} != --against ]] || refuse \"a program is compared with its baselines "
+        "alone, not with another revision\"\n";
+  }
+  return lines;
+}
+
 // The function build.
 std::string build_function(const Repository& repository) {
   if (!is_compiled(repository)) return filled("gate_unbuilt.sh.in");
-  const bool own = !repository.target.empty();
+  const bool own = has_target(repository);
   std::string options;
   for (const std::string& each : repository.switches) options += fmt::format(" -D{}=ON", each);
   const bool passes = takes_gpu(repository) && (!own || repository.architectures_of_preset);
   if (passes && !repository.architectures.empty()) {
     options += fmt::format(" -DCMAKE_CUDA_ARCHITECTURES='{}'", repository.architectures);
   }
-  return filled("gate_build.sh.in", {{"TARGET", own ? repository.target : "warpgauge_bench"},
-                                     {"SOURCE", own ? repository.source : "bench/warpgauge"},
-                                     {"OPTIONS", options}});
+  return filled("gate_build.sh.in",
+                {{"SOURCE", own ? repository.source : "bench/warpgauge"}, {"OPTIONS", options}});
 }
 
 // What the script reads from the environment beyond what each of them does.
@@ -108,10 +114,10 @@ std::string beginning(const Repository& repository, const char* what, const char
   std::string usage = has_benchmark(repository) ? kBuildUsage : "";
   if (gates_machine_code(repository)) usage += kMachineCodeUsage;
   if (gated_of(repository) != Gated::kernels) usage += std::string(kAgainstUsage) + kCheckUsage;
-  const std::string more_passed =
-      gates_machine_code(repository)
-          ? "[[ ${1:-} != --machine-code ]] || passed+='|--listed|--json|--summary'\n"
-          : "";
+  const std::string more_passed = gates_machine_code(repository)
+                                      ? "[[ ${1:-} != --machine-code ]] || "
+                                        "passed+='|--listed|--identity-from|--json|--summary'\n"
+                                      : "";
   std::string build;
   if (has_benchmark(repository)) {
     build = build_function(repository) + filled("gate_build_only.sh.in");
@@ -122,6 +128,8 @@ std::string beginning(const Repository& repository, const char* what, const char
                  {"PASSED", fmt::format("{}", fmt::join(passed, "|"))},
                  {"PASSED_IN_WORDS", fmt::format("{}", fmt::join(passed, ", "))},
                  {"MORE_PASSED", more_passed},
+                 {"MORE_REFUSED", refusals(repository)},
+                 {"OWN", own_lines(repository)},
                  {"USAGE", usage},
                  {"ENVIRONMENT", environment_usage(repository)},
                  {"BEGIN", filled("begin.sh.in", {{"BUILD", build}})}});
@@ -129,20 +137,19 @@ std::string beginning(const Repository& repository, const char* what, const char
 
 std::string script_of_program(const Repository& repository) {
   Words words{{"BEGIN", beginning(repository, "kernels", "gate", {"--baselines", "--out"})},
-              {"BASELINES", "baselines/bench"},
               {"MACHINE_CODE", ""},
               {"PREPARE", has_benchmark(repository) ? "build\n" : ""},
               {"SAMPLE", sample_lines(repository)},
               {"COMMAND", "build/your_program"}};
   if (gates_machine_code(repository)) {
-    const Words of_code{{"BASELINES", "baselines/machine_code"}, {"LOOKS", ""}};
-    words["MACHINE_CODE"] =
-        filled("gate_machine_code.sh.in", {{"BASELINES", of_code.at("BASELINES")},
-                                           {"COMPARE", filled("gate_compare.sh.in", of_code)}});
+    words["MACHINE_CODE"] = filled(
+        "gate_machine_code.sh.in",
+        {{"COMPARE",
+          filled("gate_compare.sh.in", {{"BASELINES", "\"$code_baselines\""}, {"LOOKS", ""}})}});
   }
   if (repository.kind == Kind::cuda) words["COMMAND"] = "\"$benchmark\"";
   if (of_google_benchmark(repository)) {
-    words["PREPARE"] += kEquallyOften;
+    words["PREPARE"] += filled("gate_equally_often.sh.in");
     words["COMMAND"] = "\"$benchmark\" --benchmark_min_time=20x";
   }
   if (!has_benchmark(repository) && !sample_of(repository).empty()) {
@@ -153,18 +160,17 @@ std::string script_of_program(const Repository& repository) {
 
 std::string script_of_imported(const Repository& repository) {
   Words words{{"BEGIN", beginning(repository, "benchmarks", "compare",
-                                  {"--looks", "--listed", "--baselines", "--json", "--summary"})},
-              {"BASELINES", "baselines/nvbench"},
+                                  {"--looks", "--listed", "--baselines", "--identity-from",
+                                   "--json", "--summary"})},
               {"PREPARE", filled("gate_build_checked.sh.in")},
               {"OPTIONS", ""},
               {"PROCESSES", kNvbenchProcesses},
-              {"FEWEST", ""},
+              {"EARLY", ""},
               {"COMMAND", "\"$benchmark\" --jsonbin \"results/runs/$run.json\""}};
   if (gated_of(repository) == Gated::cpu_times) {
-    words["BASELINES"] = "baselines/google_benchmark";
     words["PROCESSES"] = kCpuProcesses;
-    words["FEWEST"] = kFewestForQuarter;
-    words["PREPARE"] = filled("gate_build_asked.sh.in") + kDevice + kInterleaved;
+    words["EARLY"] = filled("gate_cpu_early.sh.in");
+    words["PREPARE"] = filled("gate_build_asked.sh.in") + filled("gate_cpu.sh.in");
     // Other programs take wall clock from a benchmark, and little of its CPU time.
     words["OPTIONS"] = "--device \"${device:-$(uname -m)}\" --time cpu ";
     words["COMMAND"] =
@@ -173,10 +179,9 @@ std::string script_of_imported(const Repository& repository) {
   }
   words["LAY_OUT"] = filled("lay_out.sh.in");
   // Turns compare files, and edits are those of the baselines.
-  const std::string looks =
-      fmt::format(" --looks 5 ${{against:+\"--baselines={}\"}}", words.at("BASELINES"));
-  const Words of_comparison{{"BASELINES", "\"$before\""}, {"LOOKS", looks}};
-  words["COMPARE"] = filled("gate_compare.sh.in", of_comparison);
+  words["COMPARE"] = filled("gate_compare.sh.in",
+                            {{"BASELINES", "\"$before\""},
+                             {"LOOKS", " --looks 5 ${against:+\"--baselines=$baselines\"}"}});
   return filled("gate_imported.sh.in", words);
 }
 

@@ -140,7 +140,8 @@ std::string default_branch(const fs::path& git) {
 }  // namespace
 
 void find_host(Repository& repository) {
-  const fs::path git = git_folder(repository.root);
+  const fs::path& root = is_git(repository) ? repository.git_root : repository.root;
+  const fs::path git = git_folder(root);
   const Address address = address_of(remote_url(git));
   repository.owner = address.owner;
   repository.branch = default_branch(git);
@@ -150,8 +151,8 @@ void find_host(Repository& repository) {
   };
   if (address.host.find("github") != std::string::npos) return is(Host::github, "its remote");
   if (address.host.find("gitlab") != std::string::npos) return is(Host::gitlab, "its remote");
-  if (is_there(repository.root / ".gitlab-ci.yml")) return is(Host::gitlab, ".gitlab-ci.yml");
-  if (is_there(repository.root / ".github")) return is(Host::github, ".github");
+  if (is_there(root / ".gitlab-ci.yml")) return is(Host::gitlab, ".gitlab-ci.yml");
+  if (is_there(root / ".github")) return is(Host::github, ".github");
 }
 
 }  // namespace warpgauge::ci

@@ -34,7 +34,7 @@ std::string architectures_step(const Repository& repository) {
 void add_first_gate(const Repository& repository, std::vector<NextStep>& steps) {
   add(steps, fmt::format("{} bash {}{}: the first time it ends with 3 and prints the command that "
                          "approves.",
-                         repository.is_git ? "Commit these files, and run" : "Run", kScript,
+                         is_git(repository) ? "Commit these files, and run" : "Run", kScript,
                          takes_gpu(repository) ? " on the machine with the GPU"
                                                : " on the machine that will measure"));
 }
@@ -44,11 +44,11 @@ void add_approval(const Repository& repository, std::vector<NextStep>& steps) {
     add(steps,
         fmt::format("Run that command even if the slowdowns that are named before it are large: "
                     "these the baseline alone would find.{}",
-                    repository.is_git ? " Later gates also measure in turns with the approved "
-                                        "commit, and so find smaller ones."
-                                      : ""));
+                    is_git(repository) ? " Later gates also measure in turns with the approved "
+                                         "commit, and so find smaller ones."
+                                       : ""));
   }
-  if (repository.is_git) add(steps, "Commit baselines/, too.");
+  if (is_git(repository)) add(steps, "Commit baselines/, too.");
 }
 
 // What the host has to be told. Commits hold none of it.
@@ -74,14 +74,15 @@ void add_gate_on_runner(const Repository& repository, std::vector<NextStep>& ste
       "not on your laptop.");
   if (repository.host == Host::github) {
     add(steps,
-        fmt::format("A job ends with 3 where its processor has no baseline, of which GitHub lends "
-                    "several: get the results of one on {}, and run the command that approves at "
-                    "the end of its log.",
+        fmt::format("A job ends with 3 where its processor has no baseline, and GitHub lends "
+                    "several processors: get the results of such a job on {}, and run the command "
+                    "that approves at the end of its log.",
                     repository.branch),
-        fmt::format("rm -rf results && gh run download \"$(gh run list --workflow warpgauge.yml "
-                    "--branch {} --limit 1 --json databaseId --jq '.[0].databaseId')\" --name "
-                    "warpgauge --dir results",
-                    repository.branch));
+        fmt::format(
+            "gh run download \"$(gh run list --workflow warpgauge.yml --branch {} --status "
+            "failure --limit 1 --json databaseId --jq '.[0].databaseId')\" --name warpgauge "
+            "--dir of_runner && rm -rf results && mv of_runner results",
+            repository.branch));
   } else {
     add(steps,
         "The first job ends with 3: unpack its artifacts here, and run the command that approves "
@@ -100,9 +101,12 @@ std::vector<NextStep> edits_to_make(const Repository& repository) {
     }
     if (!repository.more_targets.empty()) {
       constexpr std::size_t kMostNamed = 5;
-      add(steps, fmt::format(
-                     "{} gates {} alone. For {}, copy it, and give each copy baselines of its own.",
-                     kScript, repository.target, some_of(repository.more_targets, kMostNamed)));
+      add(steps,
+          fmt::format(
+              "{} gates {} alone. For {}, copy it, and give each copy a target and baselines "
+              "of its own, at its head. They share results/: approve what one prints before "
+              "you run the next.",
+              kScript, repository.target, some_of(repository.more_targets, kMostNamed)));
     }
   } else {
     add(steps,
@@ -128,7 +132,8 @@ std::vector<NextStep> edits_to_make(const Repository& repository) {
 
 std::vector<NextStep> steps_to_a_gate(const Repository& repository) {
   std::vector<NextStep> steps;
-  if (!takes_gpu(repository) && repository.host != Host::unknown) {
+  const bool has_pipeline = repository.host != Host::unknown && !is_part(repository);
+  if (!takes_gpu(repository) && has_pipeline) {
     add_settings(repository, steps);
     add_gate_on_runner(repository, steps);
     add_approval(repository, steps);
@@ -139,7 +144,7 @@ std::vector<NextStep> steps_to_a_gate(const Repository& repository) {
   }
   add_first_gate(repository, steps);
   add_approval(repository, steps);
-  add_settings(repository, steps);
+  if (has_pipeline) add_settings(repository, steps);
   return steps;
 }
 

@@ -178,9 +178,11 @@ void add_pipeline(const Repository& repository, Collector& collector, Proposal& 
         collector.text_of("ci/warpgauge.gitlab-ci.yml").find("\n  stage:") != std::string::npos;
     if (lacks_stage_test(there) && !staged) {
       proposal.next.push_back(
-          {"In ci/warpgauge.gitlab-ci.yml give each job a stage: of those in .gitlab-ci.yml, which "
-           "lack the usual one, test; write the same stages: into that file, too, which its child "
-           "pipeline has alone.",
+          {fmt::format("In ci/warpgauge.gitlab-ci.yml give each job a stage: of those in "
+                       ".gitlab-ci.yml, which lack the usual one, test{}.",
+                       asks_affected(repository) ? "; write the same stages: into that file, too, "
+                                                   "which its child pipeline has alone"
+                                                 : ""),
            ""});
     }
   }
@@ -251,12 +253,21 @@ Proposal propose(const Repository& repository) {
   collector.add("ci/policy.toml",
                 fmt::format("what is gated and how; the profile '{}' until you change it", profile),
                 policy_profile(profile).text);
-  add_pipeline(repository, collector, proposal);
+  if (is_part(repository)) {
+    const std::string part = repository.root.lexically_relative(repository.git_root).string();
+    proposal.next.push_back(
+        {fmt::format("A host reads pipelines and owners in the repository's root alone, {}: let a "
+                     "job there run bash {}/{}, and name there who owns /{}/baselines/.",
+                     repository.git_root.string(), part, kScript, part),
+         ""});
+  } else {
+    add_pipeline(repository, collector, proposal);
+    add_owners(repository, collector, proposal);
+  }
   collector.add(".gitattributes", "keeps baselines as they were written",
                 filled("gitattributes.in"), {{"/baselines/", "/baselines/** text eol=lf"}});
   collector.add(".gitignore", "what is built and measured is not committed", filled("gitignore.in"),
                 {{"build", "/build/", true}, {"results", "/results/", true}});
-  add_owners(repository, collector, proposal);
   for (NextStep& step : steps_to_a_gate(repository)) proposal.next.push_back(std::move(step));
   return proposal;
 }

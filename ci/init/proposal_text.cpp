@@ -28,7 +28,7 @@ std::string header(const Repository& repository) {
                         repository.why_host);
   }
   text += '\n';
-  if (!repository.is_git) {
+  if (!is_git(repository)) {
     text +=
         "It is no git repository, so results name no commit, and what compares commits does not "
         "work, such as --against and bisect. git init makes it one.\n";
@@ -57,7 +57,7 @@ std::string to_text(const Repository& repository, const Proposal& proposal, Cont
       text += fmt::format("; it lacks {}\n", counted(kept.missing.size(), "line"));
     }
   }
-  if (repository.host == Host::unknown) {
+  if (repository.host == Host::unknown && !is_part(repository)) {
     text += fmt::format(
         "{}no pipeline: nothing says where this is hosted; name it with --host github or --host "
         "gitlab\n",

@@ -206,7 +206,7 @@ void read_presets(Repository& repository) {
 Repository look_at_repository(const fs::path& root) {
   Repository repository;
   repository.root = root;
-  repository.is_git = around(root).has_value();
+  repository.git_root = around(root).value_or("");
   CMakeProject project;
   CudaBesidePython beside_python;
   std::string of_target;  // the folder of its CMakeLists.txt

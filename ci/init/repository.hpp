@@ -30,12 +30,22 @@ struct Repository {
   std::string architectures;
   std::string architectures_named_by;
   bool architectures_of_preset = false;
-  bool is_git = false;  // the root or a folder above it has a .git
+  // The folder with .git: the root or one above it; empty: none has one.
+  std::filesystem::path git_root;
   Host host = Host::unknown;
   std::string why_host;         // "remote origin", ".gitlab-ci.yml"
   std::string owner;            // who owns it there, without @; empty: not known
   std::string branch = "main";  // the default one
 };
+
+[[nodiscard]] inline bool is_git(const Repository& repository) {
+  return !repository.git_root.empty();
+}
+
+// Whether it lies below the folder where hosts look for pipelines and owners.
+[[nodiscard]] inline bool is_part(const Repository& repository) {
+  return is_git(repository) && repository.git_root != repository.root;
+}
 
 // Looks at no more than some thousand files, none of which is large, and follows no links.
 [[nodiscard]] Repository look_at_repository(const std::filesystem::path& root);

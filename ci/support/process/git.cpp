@@ -4,13 +4,17 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdlib>
+#include <sstream>
+#include <string>
 #include <system_error>
 
 #include "ci/support/errors.hpp"
 #include "ci/support/files/temporary_folder.hpp"
 #include "ci/support/process/helper_query.hpp"
 #include "ci/support/process/process.hpp"
+#include "ci/support/text.hpp"
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/limits.hpp"
 
@@ -19,6 +23,16 @@ namespace {
 
 // A checkout of a large repository takes its time.
 constexpr std::chrono::minutes kTimeout{10};
+
+// Why git failed, in its own words. Advice may follow, in lines of its own.
+std::string complaint_in(const std::filesystem::path& errors) {
+  constexpr std::size_t kLines = 20;
+  std::istringstream lines(last_lines(errors, kLines));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("fatal: ")) return one_line(line);
+  }
+  return last_line(errors);
+}
 
 // what: for messages, as in "git ls-tree".
 GitAnswer answer(const std::vector<std::string>& command, const std::string& what) {
@@ -40,7 +54,7 @@ GitAnswer answer(const std::vector<std::string>& command, const std::string& wha
     }
     return {results::read_file(options.output, results::kAnswerLimit), ""};
   }
-  const std::string words = last_line(options.errors);
+  const std::string words = complaint_in(options.errors);
   return {std::nullopt, words.empty() ? command.front() + " " + describe(end) : words,
           end.kind == ChildEnd::Kind::exited ? end.code : -1};
 }

@@ -10,57 +10,8 @@ nvcc=${2:-}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# expect STATUS TEXT COMMAND...
-expect() {
-  local status=$1 text=$2 got=0
-  shift 2
-  output=$("$@" 2>&1 </dev/null) || got=$?
-  [[ $got == "$status" && $output == *"$text"* ]] ||
-    { printf '%s\n  ended with %d instead of %d, or does not say "%s":\n%s\n' "$*" "$got" "$status" "$text" "$output"; exit 1; }
-}
-
-# A program that writes what Google Benchmark would, with times of its own making.
-mkdir -p "$scratch/a project/bench"
+source "$(dirname "$0")/stand_in.sh"
 cd "$scratch/a project"
-git init -q
-cat >CMakeLists.txt <<'CMAKE'
-cmake_minimum_required(VERSION 3.20)
-project(mine LANGUAGES CXX)
-add_subdirectory(bench)
-CMAKE
-cat >bench/CMakeLists.txt <<'CMAKE'
-add_library(benchmark_stand_in INTERFACE)
-add_library(benchmark::benchmark ALIAS benchmark_stand_in)
-add_executable(sort_bench sort.cpp)
-target_link_libraries(sort_bench PRIVATE benchmark::benchmark)
-CMAKE
-cat >bench/sort.cpp <<'CPP'
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <ctime>
-constexpr double kTime = 100, kNoise = 0;
-int main(int argc, char** argv) {
-  const char* out = nullptr;
-  for (int i = 1; i < argc; ++i) {
-    if (std::strncmp(argv[i], "--benchmark_out=", 16) == 0) out = argv[i] + 16;
-    if (std::strcmp(argv[i], "--benchmark_list_tests=true") == 0) return std::puts("sort/8") < 0;
-  }
-  if (std::getenv("CRASH")) std::abort();
-  std::FILE* file = out ? std::fopen(out, "w") : nullptr;
-  if (!file) return 1;
-  const int digit = out[std::strlen(out) - 6] - '0';
-  const double machine = std::getenv("SLOW_MACHINE") ? 1.3 : 1;
-  const double time = machine * (kTime - (digit == 2 ? kNoise : 0) + 0.01 * digit);
-  char date[40] = "";
-  const std::time_t now = std::time(nullptr);
-  std::strftime(date, sizeof date, "%FT%T+00:00", std::gmtime(&now));
-  std::fprintf(file, R"({"context": {"date": "%s", "num_cpus": 1, "executable": "%s"}, "benchmarks": [
-    {"name": "sort/8", "run_name": "sort/8", "run_type": "iteration", "repetitions": 1, "repetition_index": 0,
-     "threads": 1, "iterations": 9, "real_time": %.3f, "cpu_time": %.3f, "time_unit": "ns"}]})", date, out, time, time);
-  return std::fclose(file);
-}
-CPP
 expect 0 "benchmarks of Google Benchmark (bench/CMakeLists.txt)" "$WARPGAUGE" init
 # A person at a terminal is asked, once all is shown.
 answer() {
@@ -74,7 +25,6 @@ if command -v script >/dev/null; then
 else
   expect 0 "4 files written" "$WARPGAUGE" init --yes
 fi
-export WARPGAUGE_DEVICE="a processor"
 # Without git the baseline alone decides, and git itself says nothing of that.
 cp -r . "$scratch/without git"
 rm -r "$scratch/without git/.git"
@@ -93,7 +43,6 @@ expect 64 "git knows no such revision" bash ci/warpgauge.sh --against=nowhere
 expect 64 "--against comes first" bash ci/warpgauge.sh --filter sort --against HEAD
 expect 3 "Nothing is approved yet for a-processor." bash ci/warpgauge.sh
 [[ $output == *$'\nJudged by the baseline alone:\n'*$'\n  10 %: sort/8\n'* ]] || { echo "it does not say which slowdowns are found: $output"; exit 1; }
-approve() { sed -n 's/^Nothing is approved yet for .* Approve these: //p' <<<"$output"; }
 expect 0 "wrote" bash -c "$(approve)"
 # So does another processor, beside the first.
 WARPGAUGE_DEVICE="another" expect 3 "Nothing is approved yet for another." bash ci/warpgauge.sh
@@ -124,7 +73,6 @@ WARPGAUGE_PROCESSES=5 expect 3 "measuring in 40" bash ci/warpgauge.sh
 [[ $(grep -c "^no verdict:" <<<"$output") == 1 ]] || { echo "the report is printed at each look: $output"; exit 1; }
 sed -i 's/kNoise = 80/kNoise = 0/' bench/sort.cpp
 # With another revision, a submodule of it as that revision has it, and no baseline.
-mine=(-c user.name=A -c user.email=a@example.org -c protocol.file.allow=always)
 git init -q "$scratch/times"
 echo 'constexpr double kTime = 100;' >"$scratch/times/times.hpp"
 git -C "$scratch/times" add .
@@ -184,9 +132,9 @@ SLOW_MACHINE=1 MERGE_BASE=HEAD expect 0 "$in_turns" bash ci/warpgauge.sh
 grep -q "edits since .* adds: .*sort/8" results/summary.md || { cat results/summary.md; echo "the summary lacks the edits of baselines"; exit 1; }
 ! grep "Environment: no difference" results/summary.md || { echo "of one machine at one time the summary says that nothing differs"; exit 1; }
 sed -i 's|sort/8|sort/9|g' bench/sort.cpp
-anew="But approve nothing new alone: it would be of another commit than the rest, and nothing could be measured in turns. Commit it, and approve all anew: rm -r baselines/google_benchmark/a-processor, and run this"
-expect 4 "$anew without --against" bash ci/warpgauge.sh --against HEAD
-expect 4 "$anew" bash ci/warpgauge.sh
+again="But approve nothing new and remove nothing alone: it would be of another commit than the rest, and nothing could be measured in turns. Commit it, and approve all again: rm -r baselines/google_benchmark/a-processor, and run this"
+expect 4 "$again without --against" bash ci/warpgauge.sh --against HEAD
+expect 4 "$again" bash ci/warpgauge.sh
 git checkout -q bench/sort.cpp
 expect 0 "a-processor" "$WARPGAUGE" baseline list --baselines baselines/google_benchmark
 expect 64 "belong into baselines/google_benchmark, not" "$WARPGAUGE" baseline list

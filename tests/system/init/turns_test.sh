@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# turns_test.sh WARPGAUGE
+#
+# What passes because of a mistake in the script that `warpgauge init` writes: a copy of it that builds another suite, an
+# executable of an earlier build, an edit of the script itself, an option that it does not know.
+set -euo pipefail
+export WARPGAUGE=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+source "$(dirname "$0")/stand_in.sh"
+export WARPGAUGE_PROCESSES=12
+commit() {
+  git add --all
+  git "${mine[@]}" commit -qm "$1"
+}
+sed -i 's|^constexpr double kTime = 100, kNoise = 0;|#ifndef TIME\n#define TIME 100\n#endif\nconstexpr double kTime = TIME, kNoise = 0;|' bench/sort.cpp
+expect 0 "4 files written" "$WARPGAUGE" init --yes
+expect 3 "Commit your changes, new files too" bash ci/warpgauge.sh # nothing is committed yet
+git add --all
+expect 3 "Commit your changes, new files too" bash ci/warpgauge.sh
+commit first
+expect 3 "Approve them even if" bash ci/warpgauge.sh
+expect 0 "wrote" bash -c "$(approve)"
+commit approved
+for value in true 1 false; do
+  expect 64 "--check takes no value" bash ci/warpgauge.sh --check=$value
+done
+expect 64 "--build stands alone" bash ci/warpgauge.sh --check --build
+expect 64 "it sees to --identity-from itself" bash ci/warpgauge.sh --identity-from x
+WARPGAUGE_DEVICE=ü expect 64 "WARPGAUGE_DEVICE is 'ü'" bash ci/warpgauge.sh
+expect 0 "pass: 1 same" bash ci/warpgauge.sh
+
+slower() { sed -i 's/#define TIME 100/#define TIME 130/' "bench/$1.cpp"; }
+# The executable lies elsewhere than before.
+slower sort
+sed -i '1i set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)' bench/CMakeLists.txt
+expect 1 "regressed: 1 regressed" bash ci/warpgauge.sh
+git checkout -q .
+# Its flags are an edit of the script, and so is its name.
+sed -i 's/-DCMAKE_BUILD_TYPE=Release/& -DCMAKE_CXX_FLAGS=-DTIME=130/' ci/warpgauge.sh
+expect 1 "regressed: 1 regressed" bash ci/warpgauge.sh
+git checkout -q .
+sed -i 's/sort_bench/new_bench/' bench/CMakeLists.txt ci/warpgauge.sh
+slower sort
+expect 1 "regressed: 1 regressed" bash ci/warpgauge.sh
+git checkout -q .
+
+# A copy gates its own suite.
+cp bench/sort.cpp bench/alpha.cpp
+printf 'add_executable(alpha_bench alpha.cpp)\ntarget_link_libraries(alpha_bench PRIVATE benchmark::benchmark)\n' >>bench/CMakeLists.txt
+sed 's/^target=.*/target=alpha_bench/; s|^baselines=.*|baselines=baselines/alpha|' ci/warpgauge.sh >ci/alpha.sh
+commit alpha
+expect 3 "--baselines baselines/alpha " bash ci/alpha.sh
+expect 0 "wrote" bash -c "$(approve)"
+commit 'alpha approved'
+slower alpha
+expect 1 "regressed: 1 regressed" bash ci/alpha.sh
+[[ $output == *"In turns with what was approved"*"rm -r baselines/alpha/a-processor, and run this"* ]] || { echo "turns did not decide: $output"; exit 1; }
+expect 0 "pass: 1 same" bash ci/warpgauge.sh
+git checkout -q .
+
+# What is not there any more cannot be removed alone, either.
+sed -i 's|{"sort/8"}|{"sort/8", "merge/8"}|' bench/sort.cpp
+commit 'one more'
+rm -r baselines/google_benchmark
+expect 3 "Approve them even if" bash ci/warpgauge.sh
+expect 0 "wrote" bash -c "$(approve)"
+commit 'one more approved'
+sed -i 's|, "merge/8"||' bench/sort.cpp
+expect 4 "approve all again: rm -r baselines/google_benchmark/a-processor, and run this" bash ci/warpgauge.sh
+# Nothing of it is left when the next one ends early.
+sed -i '1i #error' bench/sort.cpp
+expect 4 "sort_bench was not built" bash ci/warpgauge.sh --filter nothing
+[[ ! -e results/verdict.json ]] || { echo "the verdict of an earlier gate is still there"; exit 1; }
+git checkout -q .
+
+# Which side failed.
+sed -i 's/if (std::getenv("CRASH"))/if (kTime > 0)/' bench/sort.cpp
+commit crashes
+crashes=$(git rev-parse HEAD)
+git "${mine[@]}" revert --no-edit HEAD >/dev/null
+expect 4 "sort_bench of $crashes ended with status 134 (SIGABRT)" bash ci/warpgauge.sh --against HEAD~
+sed -i '1i #error' bench/sort.cpp
+commit broken
+git "${mine[@]}" revert --no-edit HEAD >/dev/null
+expect 4 "If that is what was approved, and it cannot be built any more, remove the folder of this device below baselines/google_benchmark" bash ci/warpgauge.sh --against HEAD~
