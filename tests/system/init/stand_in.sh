@@ -1,5 +1,11 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Sourced. Makes "$scratch/a project", whose program writes what Google Benchmark would.
+# Sourced. Makes the repository "$scratch/a project", whose program writes what Google Benchmark would, and goes there.
+set -euo pipefail
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export GIT_AUTHOR_NAME=A GIT_AUTHOR_EMAIL=a@example.org GIT_COMMITTER_NAME=A GIT_COMMITTER_EMAIL=a@example.org
+export WARPGAUGE_DEVICE="a processor"
 
 # expect STATUS TEXT COMMAND...
 expect() {
@@ -67,5 +73,3 @@ int main(int argc, char** argv) {
 CPP
 # What the last gate printed that approves.
 approve() { sed -n 's/^Nothing is approved yet for .* Approve these: //p' <<<"$output"; }
-mine=(-c user.name=A -c user.email=a@example.org -c protocol.file.allow=always)
-export WARPGAUGE_DEVICE="a processor"

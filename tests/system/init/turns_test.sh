@@ -6,14 +6,11 @@
 # executable of an earlier build, an edit of the script itself, an option that it does not know.
 set -euo pipefail
 export WARPGAUGE=$1
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-
 source "$(dirname "$0")/stand_in.sh"
 export WARPGAUGE_PROCESSES=12
 commit() {
   git add --all
-  git "${mine[@]}" commit -qm "$1"
+  git commit -qm "$1"
 }
 sed -i 's|^constexpr double kTime = 100, kNoise = 0;|#ifndef TIME\n#define TIME 100\n#endif\nconstexpr double kTime = TIME, kNoise = 0;|' bench/sort.cpp
 expect 0 "4 files written" "$WARPGAUGE" init --yes
@@ -35,7 +32,7 @@ expect 0 "pass: 1 same" bash ci/warpgauge.sh
 slower() { sed -i 's/#define TIME 100/#define TIME 130/' "bench/$1.cpp"; }
 # The executable lies elsewhere than before.
 slower sort
-sed -i '1i set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)' bench/CMakeLists.txt
+sed -i "1i set(CMAKE_RUNTIME_OUTPUT_DIRECTORY \${CMAKE_BINARY_DIR}/bin)" bench/CMakeLists.txt
 expect 1 "regressed: 1 regressed" bash ci/warpgauge.sh
 git checkout -q .
 # Its flags are an edit of the script, and so is its name.
@@ -80,9 +77,9 @@ git checkout -q .
 sed -i 's/if (std::getenv("CRASH"))/if (kTime > 0)/' bench/sort.cpp
 commit crashes
 crashes=$(git rev-parse HEAD)
-git "${mine[@]}" revert --no-edit HEAD >/dev/null
+git revert --no-edit HEAD >/dev/null
 expect 4 "sort_bench of $crashes ended with status 134 (SIGABRT)" bash ci/warpgauge.sh --against HEAD~
 sed -i '1i #error' bench/sort.cpp
 commit broken
-git "${mine[@]}" revert --no-edit HEAD >/dev/null
+git revert --no-edit HEAD >/dev/null
 expect 4 "If that is what was approved, and it cannot be built any more, remove the folder of this device below baselines/google_benchmark" bash ci/warpgauge.sh --against HEAD~
