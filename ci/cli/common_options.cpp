@@ -189,7 +189,7 @@ std::set<std::string> baselines_of_script() {
   const fs::path script = "ci/warpgauge.sh";
   if (!fs::is_regular_file(script, error)) return {};
   const std::string text = results::read_file(script, results::kAnswerLimit);
-  static const std::regex kFolder(R"(baselines/[^\s"'/;:,)*]+)");
+  static const std::regex kFolder(R"(baselines/[^\s"'/;:,)*$]+)");
   return {std::sregex_token_iterator(text.begin(), text.end(), kFolder),
           std::sregex_token_iterator()};
 }
