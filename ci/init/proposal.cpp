@@ -262,12 +262,12 @@ Proposal propose(const Repository& repository) {
          ""});
   } else {
     add_pipeline(repository, collector, proposal);
-    add_owners(repository, collector, proposal);
   }
   collector.add(".gitattributes", "keeps baselines as they were written",
                 filled("gitattributes.in"), {{"/baselines/", "/baselines/** text eol=lf"}});
   collector.add(".gitignore", "what is built and measured is not committed", filled("gitignore.in"),
                 {{"build", "/build/", true}, {"results", "/results/", true}});
+  if (!is_part(repository)) add_owners(repository, collector, proposal);
   for (NextStep& step : steps_to_a_gate(repository)) proposal.next.push_back(std::move(step));
   return proposal;
 }

@@ -197,7 +197,7 @@ TEST_F(Init, WhoApprovesASuiteOfAProcessorIsToldWhatItsFiguresAreOf) {
   const std::string text = warpgauge("init --yes --host github").output;
   EXPECT_TRUE(has(text, alone) && has(text, runner)) << text;
   // The results of an earlier job may be there.
-  EXPECT_TRUE(has(text, "rm -rf results && gh run download ")) << text;
+  EXPECT_TRUE(has(text, " --dir of_runner && rm -rf results && mv of_runner results")) << text;
   EXPECT_LT(text.find("set the variables WARPGAUGE_URL"), text.find(runner)) << text;
   EXPECT_LT(text.find(runner), text.find("On a machine of your own bash ci/warpgauge.sh gates"));
   fs::remove_all(folder_);
@@ -285,6 +285,25 @@ TEST_F(Init, TheBranchIsTheOneThatIsCheckedOutIfThereIsNoMainOrMaster) {
   EXPECT_EQ(seen().branch, "master");
   write(".git/packed-refs", "0123456789012345678901234567890123456789 refs/heads/main\n");
   EXPECT_EQ(seen().branch, "main");
+}
+
+// A host reads neither there.
+TEST_F(Init, AFolderWithinARepositoryGetsNoPipelineAndNoOwners) {
+  remote("https://github.com/acme/x");
+  write(".git/refs/remotes/origin/HEAD", "ref: refs/remotes/origin/trunk\n");
+  write("part/CMakeLists.txt", kGoogleBenchmark);
+  const ci::Repository part = ci::look_at_repository(folder_ / "part");
+  EXPECT_EQ(part.host, ci::Host::github);
+  EXPECT_EQ(part.branch, "trunk");
+  const std::string text = warpgauge("init --yes --root part").output;
+  EXPECT_TRUE(has(text, "in the repository's root alone, " + folder_.string() +
+                            ": let a job there run bash part/ci/warpgauge.sh, and name there who "
+                            "owns /part/baselines/."))
+      << text;
+  const std::vector<std::string> written{"part/.gitattributes", "part/.gitignore",
+                                         "part/CMakeLists.txt", "part/ci/policy.toml",
+                                         "part/ci/warpgauge.sh"};
+  EXPECT_EQ(names(), written);
 }
 
 TEST_F(Init, OnlyShowsWhereNobodyCanBeAsked) {

@@ -123,8 +123,11 @@ TEST_F(Init, AMistakeInTheOptionsIsSaidBeforeAnythingIsBuilt) {
          {options.empty() ? "--looks 3" : "--out=x", "--json=x", "--baselines x", "--listed x"})
       refuses(
           passed, "", 64,
-          "it passes " + passed.substr(0, passed.find_first_of("= ")) + " itself: leave that out");
-    refuses("--build x", "", 64, options.empty() ? "--build stands alone" : "--build");
+          "it sees to " + passed.substr(0, passed.find_first_of("= ")) + " itself: leave that out");
+    refuses("--build x", "", 64, "--build stands alone");
+    refuses("--check=true", "", 64, "--check takes no value");
+    if (!options.empty())
+      refuses("--against x", "", 64, "a program is compared with its baselines");
     for (const char* help : {"-h", "--filter x --help"}) refuses(help, "", 0, "bash ci/warpgauge");
     refuses("--quiet --check", "", 0, "Nothing was measured.");
     EXPECT_EQ(gate(options + "--quiet").status, 4);
