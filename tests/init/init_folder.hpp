@@ -51,6 +51,11 @@ class Init : public InFolder {
     std::filesystem::permissions(folder_ / name, std::filesystem::perms::owner_all);
   }
 
+  // A cmake whose build makes what is in bin/built.
+  static constexpr const char* kBuild =
+      "[ \"$1\" != --build ] || [ ! -d bin/built ] || cp -rp bin/built/. build/warpgauge\n";
+  void builds() const { program("bin/cmake", kBuild); }
+
   // What was written, run with the programs of bin/ before the machine's. environment:
   // "NAME=value".
   [[nodiscard]] Finished gate(const std::string& options = "",

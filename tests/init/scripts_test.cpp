@@ -28,7 +28,7 @@ TEST_F(Init, ATargetThatIsNotThereIsSaidWithWhatToDo) {
   EXPECT_EQ(finished.status, 4);
   EXPECT_TRUE(has(finished.output, "CMake has no target my_bench: give the cmake in "))
       << finished.output;
-  program("bin/cmake", "true");
+  builds();
   const Finished elsewhere = gate();
   EXPECT_EQ(elsewhere.status, 4);
   EXPECT_TRUE(has(elsewhere.output, "there is no my_bench below build/warpgauge"))
@@ -141,15 +141,15 @@ TEST_F(Init, AFilterThatMatchesNothingIsRefusedBeforeMeasuring) {
   write("CMakeLists.txt", kGoogleBenchmark);
   ASSERT_EQ(warpgauge("init --yes").status, 0);
   program("bin/warpgauge", "exec " + quoted(WARPGAUGE) + " \"$@\"");
-  program("bin/cmake", "true");
+  builds();
   write("results.json", results_text(emulated(), {{.id = "sort/8", .times_ns = {100, 101, 102}}}));
   ASSERT_EQ(
       warpgauge("approve results.json --reason x --baselines baselines/google_benchmark").status,
       0);
   const auto lists = [&](const std::string& names) {
-    program("build/warpgauge/my_bench",
-            "[ \"$1\" = --benchmark_list_tests=true ] && exec printf '" + names +
-                "'\n[ \"$1\" = --help ] || { echo measured >&2; exit 1; }");
+    program("bin/built/my_bench", "[ \"$1\" = --benchmark_list_tests=true ] && exec printf '" +
+                                      names +
+                                      "'\n[ \"$1\" = --help ] || { echo measured >&2; exit 1; }");
   };
   lists("sort/8\\nmerge/8\\n");
   for (const char* options : {"--filter srot", "--filter srot --check"}) {
@@ -192,8 +192,8 @@ TEST_F(Init, ThatOnlyASampleIsGuardedIsSaidAtEachGate) {
     write(name, content);
     ASSERT_EQ(warpgauge("init --yes").status, 0);
     program("bin/warpgauge", "true");
-    program("bin/cmake", "true");
-    program("build/warpgauge/warpgauge_bench", "true");
+    builds();
+    program("bin/built/warpgauge_bench", "true");
     const std::string says = "ci/warpgauge.sh: only the sample in " + sample +
                              " is guarded, nothing of your own: replace it there\n";
     EXPECT_TRUE(has(gate().output, says)) << gate().output;
@@ -213,11 +213,11 @@ TEST_F(Init, EachBuildIsConfiguredAsIfForTheFirstTime) {
     fs::remove_all(folder_);
     write(name, content);
     ASSERT_EQ(warpgauge("init --yes").status, 0);
-    program("bin/cmake",
-            "[ \"$1\" = -S ] || exit 0; mkdir -p build/warpgauge; set -C; "
-            ": >build/warpgauge/CMakeCache.txt");
+    program("bin/cmake", std::string(kBuild) +
+                             "[ \"$1\" = -S ] || exit 0; mkdir -p build/warpgauge; set -C; "
+                             ": >build/warpgauge/CMakeCache.txt");
     for (const char* each : {"my_bench", "warpgauge_bench"})
-      program(std::string("build/warpgauge/") + each, "true");
+      program(std::string("bin/built/") + each, "true");
     for (int each = 0; each < 2; ++each) {
       const Finished finished = gate("--build");
       EXPECT_EQ(finished.status, 0) << name << finished.output;
@@ -253,8 +253,8 @@ TEST_F(Init, ATemplateIsFilledInWhole) {
 TEST_F(Init, WithoutAGpuTheMachineCodeIsGated) {
   write("k.cu", "");
   ASSERT_EQ(warpgauge("init --yes").status, 0);
-  program("bin/cmake", "true");
-  program("build/warpgauge/warpgauge_bench", "true");
+  builds();
+  program("bin/built/warpgauge_bench", "true");
   program("bin/warpgauge", "echo \"$@\"");
   const auto run = [&] { return gate("--machine-code --explain x"); };
   const Finished first = run();
@@ -313,9 +313,9 @@ TEST_F(Init, BuildingAsksForNoProgram) {
     fs::remove_all(folder_);
     write(content.empty() ? "k.cu" : "CMakeLists.txt", content);
     ASSERT_EQ(warpgauge("init --yes").status, 0);
-    program("bin/cmake", "true");
+    builds();
     for (const char* each : {"my_bench", "warpgauge_bench"})
-      program(std::string("build/warpgauge/") + each, "true");
+      program(std::string("bin/built/") + each, "true");
     const Finished finished = gate("--build");
     EXPECT_EQ(finished.status, 0) << finished.output;
   }
@@ -331,9 +331,9 @@ TEST_F(Init, ABenchmarkThatDoesNotStartSaysSoItself) {
   EXPECT_TRUE(
       has(proposed.output, "Commit these files, and run bash ci/warpgauge.sh on the machine"))
       << proposed.output;
-  program("bin/cmake", "true");
+  builds();
   program("bin/warpgauge", "true");
-  program("build/warpgauge/my_bench", "echo error while loading shared libraries >&2; exit 127");
+  program("bin/built/my_bench", "echo error while loading shared libraries >&2; exit 127");
   const Finished finished = gate();
   EXPECT_EQ(finished.status, 4) << finished.output;
   EXPECT_NE(finished.output.find("error while loading shared libraries\n"), std::string::npos)
@@ -345,10 +345,9 @@ TEST_F(Init, GoogleBenchmarkWithCudaIsGatedByItsKernels) {
   write("CMakeLists.txt", std::string("enable_language(CUDA)\n") + kGoogleBenchmark);
   ASSERT_EQ(warpgauge("init --yes").status, 0);
   EXPECT_EQ(files().at("ci/policy.toml"), ci::policy_profile("program").text);
-  program("bin/cmake", "true");
+  builds();
   program("bin/warpgauge", "echo \"$@\"");
-  program("build/warpgauge/bench/my_bench",
-          "echo '[--benchmark_min_time=`<integer>x` OR `<float>s`]'");
+  program("bin/built/bench/my_bench", "echo '[--benchmark_min_time=`<integer>x` OR `<float>s`]'");
   const Finished finished = gate();
   EXPECT_EQ(finished.status, 0) << finished.output;
   EXPECT_NE(finished.output.find("gate --baselines baselines/bench --out results -- "
@@ -356,7 +355,7 @@ TEST_F(Init, GoogleBenchmarkWithCudaIsGatedByItsKernels) {
             std::string::npos)
       << finished.output;
   // Older versions accept only a minimum time, so each process would launch a different number.
-  program("build/warpgauge/bench/my_bench", "echo '[--benchmark_min_time=<min_time>]'");
+  program("bin/built/bench/my_bench", "echo '[--benchmark_min_time=<min_time>]'");
   const Finished old = gate();
   EXPECT_EQ(old.status, 4) << old.output;
   EXPECT_NE(old.output.find("build it with Google Benchmark 1.8 or newer"), std::string::npos)
