@@ -90,6 +90,7 @@ bool BlockRunner::run(std::uint64_t block) {
   for (Lane& lane : lanes_) {
     lane.state = LaneState::ready;
     lane.clock_seen = nullptr;
+    lane.put_off = 0;
   }
   try {
     for (;;) {
@@ -149,7 +150,10 @@ void BlockRunner::wait_for_others() {
 void BlockRunner::run_warp(unsigned warp) {
   do {
     provide_traces(warp);
-    if (resume_ready_lanes(lanes_of(warp))) merge(warp);
+    const bool was_behind = std::exchange(warps_[warp].is_behind, false);
+    const bool resumed = resume_ready_lanes(lanes_of(warp));
+    if (was_behind) catch_up(warp);
+    if (resumed || was_behind) merge(warp);
   } while (complete_warp_operations(warp));
   Warp& state = warps_[warp];
   const auto merged = [](const Lane& lane) { return lane.next == lane.trace_begin; };
@@ -253,6 +257,8 @@ void BlockRunner::merge(unsigned warp) {
     // unknown.
     const bool full = lanes[i].state == LaneState::trace_full;
     traces[i] = {lanes[i].trace_begin, lanes[i].next - (full ? 1 : 0), full};
+    if (lanes[i].put_off > 0) [[unlikely]]
+      end_at_arrival(traces[i]);
   }
   merge_traces(std::span(traces).first(lanes.size()), [&](const Request& request) {
     if (request.record.kind == RecordKind::phase_over) [[unlikely]]

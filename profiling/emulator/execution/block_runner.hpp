@@ -102,6 +102,7 @@ class BlockRunner {
   struct Warp {
     WarpClocks clocks;
     Record* traces = nullptr;  // null: all its lanes' records have been merged
+    bool is_behind = false;    // some records can be merged that could not when its lanes last ran
   };
 
   struct Stopped {};  // thrown after the error has been logged
@@ -129,10 +130,17 @@ class BlockRunner {
   void open_if_cluster_has_come();
   [[nodiscard]] bool waits_for_cluster() const;
   void note_arrivals(unsigned warp);
+  [[nodiscard]] std::uint32_t note_put_off(unsigned warp);
+  [[nodiscard]] bool put_off_arrivals();
+  void catch_up(unsigned warp);
+  static void note_event(Lane& lane, RecordKind kind, std::uint64_t number);
+  void begin(Lane& lane);
   void learn_late(const Request& request, unsigned first_thread);
   void learn_early(const Lane& lane);
   void share_clocks(unsigned warp, std::uint32_t lanes);
   void arrive(Lane& lane, const WarpClocks& clocks);
+  [[nodiscard]] bool count_arrival(const Lane& lane, const Arrival& arrival, CallSite site,
+                                   const WarpClocks& clocks);
   void tell(const Lane& lane, const WarpClocks& clocks, PhaseBarrier& barrier);
   void complete(Lane& lane, const WarpClocks& clocks);
   void open(std::uintptr_t number, PhaseBarrier& barrier, bool last_waits);

@@ -59,6 +59,7 @@ struct Lane {
   std::uint64_t result = 0;  // of the barrier or operation
   Arrival arrival;           // arriving, at_phase
   std::uint64_t phase = 0;   // that it arrived in, or waits for
+  unsigned put_off = 0;      // arrivals in its trace
   std::uintptr_t fault_address = 0;
   std::uintptr_t fault_instruction = 0;
   int fault_signal = 0;
