@@ -91,6 +91,7 @@ bool BlockRunner::run(std::uint64_t block) {
     lane.state = LaneState::ready;
     lane.clock_seen = nullptr;
     lane.put_off = 0;
+    lane.arrived_in_cluster.reset();
   }
   try {
     for (;;) {

@@ -57,6 +57,7 @@ class BlockRunner {
 
   // Requests of running kernel code.
   [[nodiscard]] bool cooperative() const { return launch_.cooperative; }
+  [[nodiscard]] unsigned thread_count() const { return launch_.threads(); }
   [[nodiscard]] uint3 cluster_dimensions() const { return launch_.cluster; }
   // nullptr: the block is alone.
   [[nodiscard]] const ClusterMemory* cluster() const { return cluster_; }
