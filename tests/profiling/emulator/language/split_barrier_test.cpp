@@ -343,5 +343,77 @@ TEST(SplitBarrier, CountsArrivalsInTheirOrder) {
       {"no progress: ", "thread (0,0,0) spins", line_of("in order: look")});
 }
 
+// Thread 0 spins until thread 32 is behind a barrier at which thread 1 arrives after it has written
+// a word, and, if late, another time.
+enum class Arrivals { alone, alone_in_global_memory, with_the_wait, with_work };
+
+template <Arrivals arrivals>
+__global__ void spin_for_those_behind(int* out, bool late, bool sets) {
+  const auto work = [out] { out[1] = 7; };
+  using Completed = cuda::barrier<cuda::thread_scope_block, decltype(work)>;
+  constexpr bool is_alone = arrivals <= Arrivals::alone_in_global_memory;
+  __shared__ int shared_flag;
+  __shared__ int word;
+  __shared__ Barrier plain;
+  alignas(Completed) __shared__ unsigned char room[sizeof(Completed)];
+  auto& completed = *reinterpret_cast<Completed*>(room);
+  int* const flag = arrivals == Arrivals::alone_in_global_memory ? &out[2] : &shared_flag;
+  if (threadIdx.x == 0) {
+    *flag = 0;
+    init(&plain, is_alone ? 1 : 2);
+    init(&completed, 2, work);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    while (atomicAdd(flag, 0) == 0) {  // behind: look
+    }
+  }
+  const bool meets = threadIdx.x == 1 || threadIdx.x == 32;
+  if (threadIdx.x == 1) word = 5;
+  if constexpr (is_alone) {
+    if (threadIdx.x == 1) static_cast<void>(plain.arrive());
+    if (threadIdx.x == 1 && late) word = 6;  // behind: late write
+    if (threadIdx.x == 32) plain.wait_parity(false);
+  } else if constexpr (arrivals == Arrivals::with_the_wait) {
+    if (meets) plain.arrive_and_wait();
+    if (threadIdx.x == 1 && late) word = 6;  // behind: late write beside the wait
+  } else {
+    if (meets) completed.arrive_and_wait();
+    if (threadIdx.x == 1 && late) word = 6;  // behind: late write beside the work
+  }
+  if (threadIdx.x == 32) {
+    out[0] = word;  // behind: read
+    if (sets) atomicExch(flag, 1);
+  }
+}
+
+Observation spin_on_a_budget(void (*kernel)(int*, bool, bool), int* out, bool late, bool sets) {
+  Options options;
+  options.spin_budget = 3'000'000;
+  return observe([&] { launch(kernel, dim3(1), dim3(64), out, late, sets); }, options);
+}
+
+TEST(SplitBarrier, LetsOthersGoOnForWhomAThreadSpins) {
+  const auto check = [](auto* kernel, const char* late_write) {
+    const DeviceBuffer<int> out(3);
+    EXPECT_EQ(join(spin_on_a_budget(kernel, out.data(), false, true).errors), "");
+    EXPECT_EQ(out.to_host()[0], 5);
+    const std::string errors = join(spin_on_a_budget(kernel, out.data(), true, true).errors);
+    EXPECT_NE(errors.find(line_of(late_write)), std::string::npos) << errors;
+    EXPECT_NE(errors.find(line_of("behind: read")), std::string::npos) << errors;
+  };
+  check(&spin_for_those_behind<Arrivals::alone>, "behind: late write");
+  check(&spin_for_those_behind<Arrivals::alone_in_global_memory>, "behind: late write");
+  check(&spin_for_those_behind<Arrivals::with_the_wait>, "behind: late write beside the wait");
+  check(&spin_for_those_behind<Arrivals::with_work>, "behind: late write beside the work");
+}
+
+TEST(SplitBarrier, EndsWhereNobodyBehindItHelpsAThreadThatSpins) {
+  const DeviceBuffer<int> out(3);
+  expect_error(
+      spin_on_a_budget(&spin_for_those_behind<Arrivals::with_the_wait>, out.data(), false, false),
+      {"no progress: ", "thread (0,0,0) spins", line_of("behind: look")});
+}
+
 }  // namespace
 }  // namespace warpgauge::emulator
