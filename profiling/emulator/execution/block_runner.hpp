@@ -57,6 +57,7 @@ class BlockRunner {
 
   // Requests of running kernel code.
   [[nodiscard]] bool cooperative() const { return launch_.cooperative; }
+  [[nodiscard]] unsigned thread_count() const { return launch_.threads(); }
   [[nodiscard]] uint3 cluster_dimensions() const { return launch_.cluster; }
   // nullptr: the block is alone.
   [[nodiscard]] const ClusterMemory* cluster() const { return cluster_; }
@@ -99,9 +100,16 @@ class BlockRunner {
   // between two accesses.
   static constexpr std::uint64_t kWatched = 1 << 23;
 
+  // What part of the spin budget passes before lanes that spin are passed over, and where they may
+  // wait for another block.
+  static constexpr std::uint64_t kPatience = 512;
+  static constexpr std::uint64_t kPatienceWithBlocks = 8;
+
   struct Warp {
     WarpClocks clocks;
     Record* traces = nullptr;  // null: all its lanes' records have been merged
+    bool is_behind = false;    // there are records to merge, even if none of its lanes runs
+    bool passes_over_spinners = false;  // the next merge
   };
 
   struct Stopped {};  // thrown after the error has been logged
@@ -112,6 +120,7 @@ class BlockRunner {
   [[nodiscard]] bool resume_ready_lanes(std::span<Lane> lanes);
   void resume(Lane& lane);
   void extend_budget(const Lane& lane, const Record* begin);
+  [[nodiscard]] bool pass_over_spinners();
   void provide_traces(unsigned warp);
   void merge(unsigned warp);
   [[nodiscard]] bool complete_warp_operations(unsigned warp);
@@ -129,10 +138,17 @@ class BlockRunner {
   void open_if_cluster_has_come();
   [[nodiscard]] bool waits_for_cluster() const;
   void note_arrivals(unsigned warp);
+  [[nodiscard]] std::uint32_t note_put_off(unsigned warp);
+  [[nodiscard]] bool put_off_arrivals();
+  void catch_up(unsigned warp);
+  static void note_event(Lane& lane, RecordKind kind, std::uint64_t number);
+  void begin(Lane& lane);
   void learn_late(const Request& request, unsigned first_thread);
   void learn_early(const Lane& lane);
   void share_clocks(unsigned warp, std::uint32_t lanes);
   void arrive(Lane& lane, const WarpClocks& clocks);
+  [[nodiscard]] bool count_arrival(const Lane& lane, const Arrival& arrival, CallSite site,
+                                   const WarpClocks& clocks);
   void tell(const Lane& lane, const WarpClocks& clocks, PhaseBarrier& barrier);
   void complete(Lane& lane, const WarpClocks& clocks);
   void open(std::uintptr_t number, PhaseBarrier& barrier, bool last_waits);
@@ -189,6 +205,7 @@ class BlockRunner {
   std::uint64_t block_ = 0;
   std::uint64_t barriers_ = 0;
   std::uint64_t spent_ = 0;               // of the spin budget
+  std::uint64_t spent_before_ = 0;        // when lanes that spin were last passed over
   unsigned extensions_ = 0;               // of it, in this block
   std::array<CallSite, 32> uncounted_{};  // to be told
   std::size_t uncounted_count_ = 0;

@@ -27,6 +27,13 @@ struct LaneTrace {
   bool continues = false;
 };
 
+// Leaves out the first arrival that is put off, and what follows it until that has counted.
+inline void end_at_arrival(LaneTrace& trace) {
+  trace.end = std::find_if(trace.next, trace.end,
+                           [](const Record& record) { return record.kind == RecordKind::arrival; });
+  trace.continues = true;
+}
+
 // One instruction of the warp: the lanes that execute it, and where each accesses memory.
 struct Request {
   Record record;  // of the first of the lanes; its address is in `addresses`

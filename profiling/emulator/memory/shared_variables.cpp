@@ -76,6 +76,7 @@ struct Symbol {
 
 template <class Visit>
 void for_each_symbol(Elf* elf, int type, Visit&& visit) {
+  std::size_t files = 0;
   std::size_t file = 0;
   for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf, section)) != nullptr;) {
     GElf_Shdr header;
@@ -84,10 +85,13 @@ void for_each_symbol(Elf* elf, int type, Visit&& visit) {
     for (std::size_t i = 0; i < header.sh_size / header.sh_entsize; ++i) {
       GElf_Sym entry;
       if (gelf_getsym(data, static_cast<int>(i), &entry) == nullptr) continue;
-      if (GELF_ST_TYPE(entry.st_info) == STT_FILE) ++file;  // its local symbols follow
+      const char* name = elf_strptr(elf, header.sh_link, entry.st_name);
+      if (GELF_ST_TYPE(entry.st_info) == STT_FILE) {
+        // Its local symbols follow. Behind one without a name are those that the linker made local.
+        file = *name == '\0' ? 0 : ++files;
+      }
       if (GELF_ST_TYPE(entry.st_info) != type || entry.st_shndx == SHN_UNDEF) continue;
-      visit(Symbol{entry, elf_strptr(elf, header.sh_link, entry.st_name),
-                   GELF_ST_BIND(entry.st_info) == STB_LOCAL ? file : 0});
+      visit(Symbol{entry, name, GELF_ST_BIND(entry.st_info) == STB_LOCAL ? file : 0});
     }
   }
 }
@@ -100,9 +104,8 @@ std::string own_variables_prefix(std::string_view function) {
 }
 
 // The variables that functions declare inside themselves. A function that alone has its name has
-// all that are named after it, wherever the linker put the two: it makes a hidden function local,
-// to no file of its own. Of several, a local one has those of its file, and the other one has the
-// rest.
+// all that are named after it, wherever the linker put the two. Of several, a local one has those
+// of its file, and the other one, which the linker may have made local to no file, has the rest.
 class OwnVariables {
  public:
   void add(const Symbol& variable, std::uintptr_t address) {

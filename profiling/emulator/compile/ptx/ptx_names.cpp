@@ -84,7 +84,16 @@ constexpr auto kPatterns = std::to_array<Pattern>(
      {"bar.sync", "__syncthreads()"},
      {"barrier.sync", "__syncthreads()"},
      {"barrier.cta.sync", "__syncthreads()"},
-     {"bar.warp.sync", "__syncwarp($0)"}});
+     {"bar.warp.sync", "__syncwarp($0)"},
+     {"barrier.cluster.arrive", "::warpgauge_emulator::ptx::cluster_arrive()"},
+     {"barrier.cluster.wait", "::warpgauge_emulator::ptx::cluster_wait()"},
+     {"mapa.shared", "$0 = ::warpgauge_emulator::ptx::map_shared_address($1, $2)"},
+     {"mapa",
+      "$0 = T(::warpgauge_emulator::ptx::map_address(::warpgauge_emulator::ptx::generic($1), $2))"},
+     {"getctarank.shared",
+      "$0 = ::warpgauge_emulator::ptx::rank_of(::warpgauge_emulator::ptx::shared($1))"},
+     {"getctarank",
+      "$0 = ::warpgauge_emulator::ptx::rank_of(::warpgauge_emulator::ptx::generic($1))"}});
 
 }  // namespace
 
@@ -128,6 +137,20 @@ const char* ptx_register(const std::string& name) {
       {"%nctaid.x", "gridDim.x"},
       {"%nctaid.y", "gridDim.y"},
       {"%nctaid.z", "gridDim.z"},
+      {"%cluster_ctarank", "::warpgauge_emulator::rank_in_cluster()"},
+      {"%cluster_nctarank", "::warpgauge_emulator::blocks_of_cluster()"},
+      {"%cluster_ctaid.x", "::warpgauge_emulator::block_in_cluster().x"},
+      {"%cluster_ctaid.y", "::warpgauge_emulator::block_in_cluster().y"},
+      {"%cluster_ctaid.z", "::warpgauge_emulator::block_in_cluster().z"},
+      {"%cluster_nctaid.x", "::warpgauge_emulator::cluster_dimensions().x"},
+      {"%cluster_nctaid.y", "::warpgauge_emulator::cluster_dimensions().y"},
+      {"%cluster_nctaid.z", "::warpgauge_emulator::cluster_dimensions().z"},
+      {"%clusterid.x", "::warpgauge_emulator::cluster_in_grid().x"},
+      {"%clusterid.y", "::warpgauge_emulator::cluster_in_grid().y"},
+      {"%clusterid.z", "::warpgauge_emulator::cluster_in_grid().z"},
+      {"%nclusterid.x", "::warpgauge_emulator::clusters_of_grid().x"},
+      {"%nclusterid.y", "::warpgauge_emulator::clusters_of_grid().y"},
+      {"%nclusterid.z", "::warpgauge_emulator::clusters_of_grid().z"},
       {"%clock", "static_cast<unsigned>(clock64())"},
       {"%clock64", "clock64()"},
       {"%globaltimer", "clock64()"}};

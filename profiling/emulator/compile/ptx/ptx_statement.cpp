@@ -325,8 +325,8 @@ std::string PtxStatement::atomic_operation(const Words& parts, const Words& argu
 // Of some threads where it says of how many; else of all.
 std::string PtxStatement::barrier(const Words& parts, const Words& arguments) const {
   const bool arrives = has(parts, "arrive");
-  const bool of_block =
-      (arrives || has(parts, "sync")) && !has(parts, "warp") && !has(parts, "cluster");
+  if (has(parts, "cluster")) return by_pattern(parts, arguments);
+  const bool of_block = (arrives || has(parts, "sync")) && !has(parts, "warp");
   if (!of_block || arguments.size() != 2) return arrives ? "" : by_pattern(parts, arguments);
   const std::string barrier = value_of(arguments[0]);
   const std::string threads = value_of(arguments[1]);

@@ -27,11 +27,14 @@ bool BlockRunner::complete_phases() {
     if (lane.state == LaneState::at_phase) pass_if_over(lane);
   }
   for (unsigned warp = 0; warp < warps_.size(); ++warp) note_arrivals(warp);
+  const auto goes_on = [&] {
+    return any(LaneState::ready) || std::ranges::any_of(warps_, &Warp::is_behind);
+  };
   for (const std::uintptr_t number :
        {warpgauge_emulator::kArrivalOfBlock, warpgauge_emulator::kArrivalOfCluster}) {
-    if (!any(LaneState::ready)) leave_arrival(number);
+    if (!goes_on()) leave_arrival(number);
   }
-  return any(LaneState::ready);
+  return goes_on() || put_off_arrivals();
 }
 
 bool BlockRunner::meets_other_blocks(std::uintptr_t barrier) const {
@@ -50,7 +53,8 @@ void BlockRunner::leave_arrival(std::uintptr_t number) {
   const auto waiting = std::ranges::find_if(lanes_, waits);
   if (barrier == nullptr || waiting == lanes_.end()) return;
   const auto has_left = [&](const Lane& lane) {
-    return lane.state == LaneState::finished && !barrier->has_come(lane.thread);
+    return lane.state == LaneState::finished && lane.put_off == 0 &&
+           !barrier->has_come(lane.thread);
   };
   if (barrier->arrived + std::ranges::count_if(lanes_, has_left) != barrier->expected) return;
   for (const Lane& lane : lanes_) {
@@ -102,11 +106,15 @@ void BlockRunner::pass(const PhaseBarrier& barrier, Lane& lane) {
     thread_clocks_.learn(lane.thread, barrier.known);
     return;
   }
+  note_event(lane, RecordKind::phase_over, phase_barriers_.add_late(barrier.known));
+}
+
+// Of a lane that goes on from where it waited.
+void BlockRunner::note_event(Lane& lane, RecordKind kind, std::uint64_t number) {
   const auto place = reinterpret_cast<std::uintptr_t>(lane.waiting_at.return_address);
   const auto frame = reinterpret_cast<std::uintptr_t>(lane.waiting_at.frame);
-  *lane.next++ = make_record(phase_barriers_.add_late(barrier.known),
-                             static_cast<std::uint32_t>(place - lane.text_begin), 0,
-                             RecordKind::phase_over, lane.stack_top - frame);
+  *lane.next++ = make_record(number, static_cast<std::uint32_t>(place - lane.text_begin), 0, kind,
+                             lane.stack_top - frame);
   if (lane.next == lane.trace_end) lane.state = LaneState::trace_full;
 }
 
@@ -130,14 +138,10 @@ void BlockRunner::learn_early(const Lane& lane) {
 
 // Those whose accesses before have all been observed.
 void BlockRunner::note_arrivals(unsigned warp) {
-  std::uint32_t arrived = 0;
+  std::uint32_t arrived = note_put_off(warp);
   for (Lane& lane : lanes_of(warp)) {
     if (!is_merged(lane)) continue;
-    if (lane.state == LaneState::beginning) {
-      phase_barriers_.begin(barrier_of(lane), lane.arrival.expected,
-                            lane.arrival.completed_by_thread);
-      lane.state = LaneState::ready;
-    }
+    if (lane.state == LaneState::beginning) begin(lane);
     if (lane.state == LaneState::arriving) {
       arrive(lane, warps_[warp].clocks);
     } else if (lane.state == LaneState::completing) {
@@ -150,37 +154,53 @@ void BlockRunner::note_arrivals(unsigned warp) {
   if (arrived != 0) warps_[warp].clocks.advance(arrived, analysis_.next_stamp());
 }
 
+void BlockRunner::begin(Lane& lane) {
+  phase_barriers_.begin(barrier_of(lane), lane.arrival.expected, lane.arrival.completed_by_thread);
+  lane.state = LaneState::ready;
+}
+
 void BlockRunner::arrive(Lane& lane, const WarpClocks& clocks) {
-  PhaseBarrier& barrier = phase_barriers_.of(barrier_of(lane), lane.arrival.expected);
-  if (lane.arrival.arrivals > barrier.expected - barrier.arrived) {
-    stop(mistake_at(ErrorKind::barrier, lane.waiting_at),
-         fmt::format("more arrivals at a barrier than it expects: {} brings {} to {} of {}, at {}",
-                     thread_text(lane), lane.arrival.arrivals, barrier.arrived, barrier.expected,
-                     place(lane.waiting_at)));
-  }
-  lane.phase = barrier.phase;
+  lane.phase = phase_barriers_.of(barrier_of(lane), lane.arrival.expected).phase;
   lane.state = lane.arrival.waits ? LaneState::at_phase : LaneState::ready;
-  if (lane.arrival.copies) {
+  const bool completes = count_arrival(lane, lane.arrival, lane.waiting_at, clocks);
+  if (completes) lane.state = LaneState::ready;
+}
+
+// True: the lane has to complete the phase.
+bool BlockRunner::count_arrival(const Lane& lane, const Arrival& arrival, CallSite site,
+                                const WarpClocks& clocks) {
+  const auto number = reinterpret_cast<std::uintptr_t>(arrival.barrier);
+  PhaseBarrier& barrier = phase_barriers_.of(number, arrival.expected);
+  if (arrival.arrivals > barrier.expected - barrier.arrived) {
+    stop(mistake_at(ErrorKind::barrier, site),
+         fmt::format("more arrivals at a barrier than it expects: {} brings {} to {} of {}, at {}",
+                     thread_text(lane), arrival.arrivals, barrier.arrived, barrier.expected,
+                     place(site)));
+  }
+  if (arrival.copies) {
     barrier.copies.push_back({lane.thread, analysis_.async_copies().committed(lane.thread)});
   }
-  if (lane.arrival.arrivals == 0) return;
+  if (arrival.arrivals == 0) return false;
   tell(lane, clocks, barrier);
   barrier.note_arrival(lane.thread);
-  if (lane.arrival.drops) --barrier.next_expected;
-  barrier.arrived += lane.arrival.arrivals;
-  if (barrier.arrived != barrier.expected) return;
+  if (arrival.drops) --barrier.next_expected;
+  barrier.arrived += arrival.arrivals;
+  if (barrier.arrived != barrier.expected) return false;
   for (const PhaseBarrier::Copies& copies : barrier.copies) {
     analysis_.async_copies().finish(copies.thread, copies.committed);
   }
   if (barrier.completed_by_thread) {
     barrier.completing = lane.thread;
     thread_clocks_.learn(lane.thread, barrier.told);
-    lane.state = LaneState::ready;
-    return;
+    return true;
   }
-  if (meets_other_blocks(barrier_of(lane))) return arrive_in_cluster();
-  if (lane.arrival.work != nullptr) work_at_barrier(lane);
-  open(barrier_of(lane), barrier, lane.arrival.waits);
+  if (meets_other_blocks(number)) {
+    arrive_in_cluster();
+    return false;
+  }
+  if (arrival.work != nullptr) work_at_barrier(lane);
+  open(number, barrier, arrival.waits);
+  return false;
 }
 
 void BlockRunner::tell(const Lane& lane, const WarpClocks& clocks, PhaseBarrier& barrier) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "profiling/emulator/execution/barriers/thread_clocks.hpp"
+#include "profiling/emulator/include/warpgauge_emulator/abi.h"
 
 namespace warpgauge::emulator {
 
@@ -57,11 +58,18 @@ struct PhaseBarrier {
   }
 };
 
+// An arrival that counts once all that its thread did before has been observed.
+struct PutOffArrival {
+  warpgauge_emulator::Arrival arrival;
+  warpgauge_emulator::CallSite site{};
+};
+
 class PhaseBarriers {
  public:
   void begin_block() {
     barriers_.clear();
     late_.clear();
+    put_off_.clear();
   }
 
   // Its first phase begins, whatever it was before.
@@ -95,9 +103,22 @@ class PhaseBarriers {
   }
   void remove_late(std::uint64_t number) { late_.erase(number); }
 
+  // The phase in which the arrival will count, whoever else comes before it does. None: that
+  // depends, or the thread may have to complete the phase.
+  [[nodiscard]] std::optional<std::uint64_t> phase_of(const warpgauge_emulator::Arrival& arrival);
+  // Returns the arrival's number.
+  std::uint64_t put_off(const PutOffArrival& arrival) {
+    put_off_.emplace(++latest_, arrival);
+    return latest_;
+  }
+  PutOffArrival take_put_off(std::uint64_t number) { return put_off_.extract(number).mapped(); }
+  // Of those at this barrier.
+  [[nodiscard]] unsigned put_off_at(const void* barrier) const;
+
  private:
   std::unordered_map<std::uintptr_t, PhaseBarrier> barriers_;
   std::unordered_map<std::uint64_t, ThreadClocks::Times> late_;  // by number
+  std::unordered_map<std::uint64_t, PutOffArrival> put_off_;     // by number
   std::uint64_t latest_ = 0;
 };
 

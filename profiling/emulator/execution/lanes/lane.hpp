@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "profiling/emulator/execution/lanes/fiber.hpp"
 #include "profiling/emulator/execution/lanes/trace.hpp"
@@ -59,6 +60,9 @@ struct Lane {
   std::uint64_t result = 0;  // of the barrier or operation
   Arrival arrival;           // arriving, at_phase
   std::uint64_t phase = 0;   // that it arrived in, or waits for
+  unsigned put_off = 0;      // arrivals in its trace
+  // The phase of the cluster's barrier that it arrived in; none: it has waited since.
+  std::optional<std::uint64_t> arrived_in_cluster;
   std::uintptr_t fault_address = 0;
   std::uintptr_t fault_instruction = 0;
   int fault_signal = 0;

@@ -33,6 +33,8 @@ enum class RecordKind : std::uint8_t {
   block_atomic,  // an atomic to threads of the block alone
   // Not an access: of a barrier of some threads. The address holds the number of what it told.
   phase_over,
+  // Nor this: an arrival at one that is put off. The address holds its number.
+  arrival,
 };
 
 [[nodiscard]] constexpr bool is_atomic(RecordKind kind) {

@@ -143,8 +143,16 @@ uint3 cluster_dimensions();
 // Waits for all threads of the cluster.
 void cluster_barrier(CallSite site);
 
+// The two halves of that, between which the thread may do something else.
+void arrive_in_cluster(CallSite site);
+void await_cluster(CallSite site);
+
 // Where this address of the block's shared memory is in that of the cluster's block of this rank.
 void* map_shared(const void* address, unsigned rank, CallSite site);
+
+// Addresses in shared memory as numbers of 32 bits, also in that of other blocks of the cluster.
+unsigned shared_address(const void* pointer);
+void* shared_pointer(unsigned address);
 
 // The rank of the cluster's block in whose shared memory the address is.
 unsigned rank_of_shared(const void* address, CallSite site);

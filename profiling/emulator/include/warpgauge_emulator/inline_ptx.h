@@ -4,6 +4,7 @@
 
 #include "abi.h"
 #include "builtin_variables.h"
+#include "groups/cluster_place.h"
 #include "groups/synchronization.h"
 #include "low_precision/narrow_float.h"
 #include "math/integer_intrinsics.h"
@@ -14,14 +15,18 @@
 #include "warp/legacy_warp.h"
 #include "warp/matrix.h"
 
-// Addresses of shared memory fit into 32 bits: they are offsets from the thread's own variables.
+// Addresses of shared memory fit into 32 bits: they are offsets from the thread's own variables,
+// which are negative for these. What does not fit may be in another block's memory.
 WARPGAUGE_OF_VALUES std::size_t __cvta_generic_to_shared(const void* address) {
-  return static_cast<unsigned>(static_cast<const char*>(address) -
-                               static_cast<const char*>(__builtin_thread_pointer()));
+  const std::ptrdiff_t offset =
+      static_cast<const char*>(address) - static_cast<const char*>(__builtin_thread_pointer());
+  if (offset < 0 && offset == static_cast<int>(offset)) return static_cast<unsigned>(offset);
+  return ::warpgauge_emulator::shared_address(address);
 }
-WARPGAUGE_OF_VALUES void* __cvta_shared_to_generic(std::size_t offset) {
-  return static_cast<char*>(__builtin_thread_pointer()) +
-         static_cast<int>(static_cast<unsigned>(offset));
+WARPGAUGE_OF_VALUES void* __cvta_shared_to_generic(std::size_t address) {
+  const int offset = static_cast<int>(static_cast<unsigned>(address));
+  if (offset >= 0) return ::warpgauge_emulator::shared_pointer(static_cast<unsigned>(offset));
+  return static_cast<char*>(__builtin_thread_pointer()) + offset;
 }
 
 WARPGAUGE_OF_VALUES unsigned __isShared(const void* address) {
@@ -162,6 +167,21 @@ WARPGAUGE_DEVICE_CALL void barrier_sync(unsigned barrier, unsigned threads) {
 }
 WARPGAUGE_DEVICE_CALL void barrier_arrive(unsigned barrier, unsigned threads) {
   meet_at(barrier, threads, false, WARPGAUGE_CALL_SITE);
+}
+
+WARPGAUGE_DEVICE_CALL void cluster_arrive() { arrive_in_cluster(WARPGAUGE_CALL_SITE); }
+WARPGAUGE_DEVICE_CALL void cluster_wait() { await_cluster(WARPGAUGE_CALL_SITE); }
+
+// Where an address of the block's shared memory is in that of another of its cluster.
+WARPGAUGE_DEVICE_CALL std::uintptr_t map_address(const void* address, unsigned rank) {
+  return reinterpret_cast<std::uintptr_t>(map_shared(address, rank, WARPGAUGE_CALL_SITE));
+}
+WARPGAUGE_DEVICE_CALL unsigned map_shared_address(unsigned address, unsigned rank) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(
+      map_shared(__cvta_shared_to_generic(address), rank, WARPGAUGE_CALL_SITE)));
+}
+WARPGAUGE_DEVICE_CALL unsigned rank_of(const void* address) {
+  return rank_of_shared(address, WARPGAUGE_CALL_SITE);
 }
 
 // Ends the kernel; `what` names the instruction.

@@ -419,7 +419,7 @@ TEST(Cluster, IsOneBlockWhereNobodyAsksForMore) {
   EXPECT_EQ(join(run(ask_cluster, dim3(2), dim3(8), out.data(), 0).errors), "");
   EXPECT_EQ(out.to_host()[0], 8301U);
   expect_error(run(ask_cluster, dim3(2), dim3(8), out.data(), 1),
-               {"map_shared_rank() to the block of a rank that the cluster does not have",
+               {"map_shared_rank() or mapa to the block of a rank that the cluster does not have",
                 line_of("cluster: another block")});
 }
 

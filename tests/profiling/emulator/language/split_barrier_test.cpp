@@ -169,5 +169,251 @@ TEST(SplitBarrier, HasItsCompletionFunctionFromTheStart) {
   EXPECT_EQ(out.to_host()[0], 1);
 }
 
+// Thread 0 spins, before all that thread 1 does, until thread 1 has arrived and set a flag. late:
+// what thread 1 writes only once it has arrived.
+enum class Barriers { of_the_block, of_the_cluster, by_number, at_an_address, two };
+
+template <Barriers barriers>
+__global__ void spin_for_an_arrival(int* out, bool late) {
+  __shared__ int flag;
+  __shared__ int words[64];
+  __shared__ Barrier of_all;
+  const unsigned i = threadIdx.x;
+  const auto block = cg::this_thread_block();
+  const auto cluster = cg::this_cluster();
+  if (i == 0) {
+    init(&of_all, 64);
+    flag = 0;
+  }
+  __syncthreads();
+  if (i == 0) {
+    while (atomicAdd(&flag, 0) == 0) {  // arrival: look
+    }
+  }
+  words[i] = static_cast<int>(i);
+  if constexpr (barriers == Barriers::of_the_block) {
+    auto token = block.barrier_arrive();
+    if (i == 1) atomicExch(&flag, 1);
+    if (late && i == 1) words[1] = 1;  // arrival: late write
+    block.barrier_wait(std::move(token));
+  } else if constexpr (barriers == Barriers::of_the_cluster) {
+    auto token = cluster.barrier_arrive();
+    if (i == 1) atomicExch(&flag, 1);
+    if (late && i == 1) words[1] = 1;  // arrival: late write in the cluster
+    cluster.barrier_wait(std::move(token));
+  } else if constexpr (barriers == Barriers::by_number) {
+    if (i < 32) {
+      asm volatile("bar.arrive 3, 64;" ::: "memory");
+      if (i == 1) atomicExch(&flag, 1);
+      if (late && i == 1) words[1] = 1;  // arrival: late write by number
+    } else {
+      asm volatile("bar.sync 3, 64;" ::: "memory");
+    }
+  } else {
+    auto token = of_all.arrive();
+    if (barriers == Barriers::two) {
+      auto second = block.barrier_arrive();
+      if (i == 1) atomicExch(&flag, 1);
+      block.barrier_wait(std::move(second));
+    }
+    if (i == 1) atomicExch(&flag, 1);
+    if (late && i == 1) words[1] = 1;  // arrival: late write at an address
+    of_all.wait(std::move(token));
+  }
+  if (i >= 32) out[i] = words[63 - i];  // arrival: read
+}
+
+TEST(SplitBarrier, LetsAThreadArriveForWhomAnotherOfItsWarpSpins) {
+  const auto check = [](auto* kernel, const char* late) {
+    const DeviceBuffer<int> out(64);
+    const Observation observation = run(kernel, dim3(1), dim3(64), out.data(), false);
+    EXPECT_EQ(join(observation.errors), "");
+    for (unsigned i = 32; i < 64; ++i) EXPECT_EQ(out.to_host()[i], static_cast<int>(63 - i));
+    EXPECT_EQ(sum(observation, Access::shared_store).requests, 2U + 1U);
+    if (late == nullptr) return;
+    const std::string errors = join(run(kernel, dim3(1), dim3(64), out.data(), true).errors);
+    EXPECT_NE(errors.find(line_of(late)), std::string::npos) << errors;
+    EXPECT_NE(errors.find(line_of("arrival: read")), std::string::npos) << errors;
+  };
+  check(&spin_for_an_arrival<Barriers::of_the_block>, "arrival: late write");
+  check(&spin_for_an_arrival<Barriers::of_the_cluster>, "arrival: late write in the cluster");
+  check(&spin_for_an_arrival<Barriers::by_number>, "arrival: late write by number");
+  check(&spin_for_an_arrival<Barriers::at_an_address>, "arrival: late write at an address");
+  check(&spin_for_an_arrival<Barriers::two>, nullptr);
+}
+
+// Thread 0 works long where the others do not, and all arrive behind that.
+__global__ void work_before_arriving(int* out, int rounds) {
+  __shared__ int words[64];
+  const auto block = cg::this_thread_block();
+  int value = 0;
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < rounds; ++i) value += *static_cast<volatile int*>(out);
+  }
+  words[threadIdx.x] = value + 1;
+  auto token = block.barrier_arrive();
+  out[threadIdx.x] = static_cast<int>(threadIdx.x);
+  block.barrier_wait(std::move(token));
+  out[64 + threadIdx.x] = words[63 - threadIdx.x];
+}
+
+TEST(SplitBarrier, HasTheFiguresOfLanesThatArriveTogether) {
+  for (const int rounds : {1, 20'000}) {
+    const DeviceBuffer<int> out(std::vector<int>(128, 0));
+    const Observation observation =
+        run(work_before_arriving, dim3(1), dim3(64), out.data(), rounds);
+    EXPECT_EQ(join(observation.errors), "");
+    EXPECT_EQ(observation.barriers, 1U);
+    EXPECT_EQ(sum(observation, Access::global_store), (Sums{4, 16, 16}));
+    EXPECT_EQ(sum(observation, Access::shared_store), (Sums{2, 2, 2}));
+    EXPECT_EQ(sum(observation, Access::shared_load), (Sums{2, 2, 2}));
+  }
+}
+
+// Thread 1 arrives and returns, thread 2 begins barriers and sets the flag for which thread 0
+// spins, and thread 32 reads what thread 1 wrote.
+__global__ void return_from_an_arrival(int* out) {
+  __shared__ int flag;
+  __shared__ int word;
+  __shared__ Barrier others[2];
+  const unsigned i = threadIdx.x;
+  const auto block = cg::this_thread_block();
+  if (i == 0) flag = 0;
+  __syncthreads();
+  if (i != 1) {
+    auto token = block.barrier_arrive();
+    if (i == 32) {
+      block.barrier_wait(std::move(token));
+      *out = word;
+    }
+  }
+  if (i < 32) __syncwarp();
+  if (i == 0) {
+    while (atomicAdd(&flag, 0) == 0) {
+    }
+  }
+  if (i == 1) {
+    word = 5;
+    static_cast<void>(block.barrier_arrive());
+  } else if (i == 2) {
+    init(&others[0], 1);
+    init(&others[1], 1);
+    atomicExch(&flag, 1);
+  }
+}
+
+TEST(SplitBarrier, IsNotLeftByAThreadThatHasArrived) {
+  const DeviceBuffer<int> out(1);
+  const Observation observation = run(return_from_an_arrival, dim3(1), dim3(64), out.data());
+  EXPECT_EQ(join(observation.errors), "");
+  EXPECT_EQ(observation.barriers, 2U);
+  EXPECT_EQ(out.to_host()[0], 5);
+}
+
+// Thread 1 arrives at a barrier of one, for which thread 0 spins, which arrives then, too.
+__global__ void arrive_in_order(int* out, bool sets) {
+  __shared__ int flag;
+  __shared__ Barrier of_one;
+  if (threadIdx.x == 0) {
+    init(&of_one, 1);
+    flag = 0;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    while (atomicAdd(&flag, 0) == 0) {  // in order: look
+    }
+  }
+  auto token = of_one.arrive();
+  if (threadIdx.x == 1 && sets) atomicExch(&flag, 1);
+  if (threadIdx.x == 0) {
+    of_one.wait(std::move(token));
+    *out = 1;
+  }
+}
+
+TEST(SplitBarrier, CountsArrivalsInTheirOrder) {
+  const DeviceBuffer<int> out(1);
+  const Observation observation = run(arrive_in_order, dim3(1), dim3(2), out.data(), true);
+  EXPECT_EQ(join(observation.errors), "");
+  EXPECT_EQ(observation.barriers, 3U);
+  Options options;
+  options.spin_budget = 3'000'000;
+  expect_error(
+      observe([&] { launch(arrive_in_order, dim3(1), dim3(2), out.data(), false); }, options),
+      {"no progress: ", "thread (0,0,0) spins", line_of("in order: look")});
+}
+
+// Thread 0 spins until thread 32 is behind a barrier at which thread 1 arrives after it has written
+// a word, and, if late, another time.
+enum class Arrivals { alone, alone_in_global_memory, with_the_wait, with_work };
+
+template <Arrivals arrivals>
+__global__ void spin_for_those_behind(int* out, bool late, bool sets) {
+  const auto work = [out] { out[1] = 7; };
+  using Completed = cuda::barrier<cuda::thread_scope_block, decltype(work)>;
+  constexpr bool is_alone = arrivals <= Arrivals::alone_in_global_memory;
+  __shared__ int shared_flag;
+  __shared__ int word;
+  __shared__ Barrier plain;
+  alignas(Completed) __shared__ unsigned char room[sizeof(Completed)];
+  auto& completed = *reinterpret_cast<Completed*>(room);
+  int* const flag = arrivals == Arrivals::alone_in_global_memory ? &out[2] : &shared_flag;
+  if (threadIdx.x == 0) {
+    *flag = 0;
+    init(&plain, is_alone ? 1 : 2);
+    init(&completed, 2, work);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    while (atomicAdd(flag, 0) == 0) {  // behind: look
+    }
+  }
+  const bool meets = threadIdx.x == 1 || threadIdx.x == 32;
+  if (threadIdx.x == 1) word = 5;
+  if constexpr (is_alone) {
+    if (threadIdx.x == 1) static_cast<void>(plain.arrive());
+    if (threadIdx.x == 1 && late) word = 6;  // behind: late write
+    if (threadIdx.x == 32) plain.wait_parity(false);
+  } else if constexpr (arrivals == Arrivals::with_the_wait) {
+    if (meets) plain.arrive_and_wait();
+    if (threadIdx.x == 1 && late) word = 6;  // behind: late write beside the wait
+  } else {
+    if (meets) completed.arrive_and_wait();
+    if (threadIdx.x == 1 && late) word = 6;  // behind: late write beside the work
+  }
+  if (threadIdx.x == 32) {
+    out[0] = word;  // behind: read
+    if (sets) atomicExch(flag, 1);
+  }
+}
+
+Observation spin_on_a_budget(void (*kernel)(int*, bool, bool), int* out, bool late, bool sets) {
+  Options options;
+  options.spin_budget = 3'000'000;
+  return observe([&] { launch(kernel, dim3(1), dim3(64), out, late, sets); }, options);
+}
+
+TEST(SplitBarrier, LetsOthersGoOnForWhomAThreadSpins) {
+  const auto check = [](auto* kernel, const char* late_write) {
+    const DeviceBuffer<int> out(3);
+    EXPECT_EQ(join(spin_on_a_budget(kernel, out.data(), false, true).errors), "");
+    EXPECT_EQ(out.to_host()[0], 5);
+    const std::string errors = join(spin_on_a_budget(kernel, out.data(), true, true).errors);
+    EXPECT_NE(errors.find(line_of(late_write)), std::string::npos) << errors;
+    EXPECT_NE(errors.find(line_of("behind: read")), std::string::npos) << errors;
+  };
+  check(&spin_for_those_behind<Arrivals::alone>, "behind: late write");
+  check(&spin_for_those_behind<Arrivals::alone_in_global_memory>, "behind: late write");
+  check(&spin_for_those_behind<Arrivals::with_the_wait>, "behind: late write beside the wait");
+  check(&spin_for_those_behind<Arrivals::with_work>, "behind: late write beside the work");
+}
+
+TEST(SplitBarrier, EndsWhereNobodyBehindItHelpsAThreadThatSpins) {
+  const DeviceBuffer<int> out(3);
+  expect_error(
+      spin_on_a_budget(&spin_for_those_behind<Arrivals::with_the_wait>, out.data(), false, false),
+      {"no progress: ", "thread (0,0,0) spins", line_of("behind: look")});
+}
+
 }  // namespace
 }  // namespace warpgauge::emulator

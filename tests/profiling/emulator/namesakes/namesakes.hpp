@@ -28,6 +28,8 @@ Shown show_clustered();
 Shown show_hidden();
 Shown show_c_static();
 Shown show_c_global();
+Shown show_c_hidden();
+Shown show_c_beside_hidden();
 
 // kernel: writes how many blocks a cluster has.
 inline Shown show(void (*kernel)(unsigned*)) {

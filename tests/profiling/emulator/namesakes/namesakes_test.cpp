@@ -17,5 +17,10 @@ TEST(Namesakes, OneOfThemOfAllFiles) {
 
 TEST(Namesakes, AKernelThatTheLinkerHidHasItsOwn) { EXPECT_EQ(show_hidden(), (Shown{"", 4, 512})); }
 
+TEST(Namesakes, AKernelThatTheLinkerHidHasItsOwnBesideAStaticOne) {
+  EXPECT_EQ(show_c_hidden(), (Shown{"", 4, 512}));
+  EXPECT_EQ(show_c_beside_hidden(), (Shown{"", 1, 128}));
+}
+
 }  // namespace
 }  // namespace warpgauge::emulator::namesakes

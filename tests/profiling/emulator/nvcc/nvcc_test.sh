@@ -63,8 +63,6 @@ refused 'refused.cu:3: the emulator has no cuda::barrier but of a block'
 groups=$'#include <cooperative_groups.h>\nusing namespace cooperative_groups;\n'
 printf '%s%s\n' "$groups" '__global__ void k() { thread_group g = tiled_partition<64>(this_thread_block()); g.sync(); }' >refused.cu
 refused 'refused.cu:3: the emulator has no thread_group of a tile wider than a warp, as CUDA has none'
-printf '%s%s\n' "$groups" '__global__ void k() { auto c = this_cluster(); c.barrier_arrive(); c.barrier_wait(); }' >refused.cu
-refused "refused.cu:3: the emulator has no wait at a cluster's barrier without the arrival's token"
 printf '%s%s\n' "$groups" '__global__ void k() { auto g = this_grid(); auto t = g.barrier_arrive(); g.barrier_wait(std::move(t)); }' >refused.cu
 refused "refused.cu:3: the emulator has no arrival at a grid's barrier apart from the wait"
 printf '\n__cluster_dims__(2, 1, 1) __global__ void k();\n' >refused.cu

@@ -3,28 +3,27 @@
 // cooperative_groups.h.
 #pragma once
 
+#include "cluster_place.h"
 #include "cooperative_groups.h"
 
 namespace cooperative_groups {
 
 class cluster_group {
  public:
-  using arrival_token = thread_block::arrival_token;
+  struct arrival_token {};
 
   WARPGAUGE_DEVICE_CALL static void sync() {
     ::warpgauge_emulator::cluster_barrier(WARPGAUGE_CALL_SITE);
   }
   WARPGAUGE_DEVICE_CALL static arrival_token barrier_arrive() {
-    return thread_block::arrive_at(::warpgauge_emulator::kArrivalOfCluster, WARPGAUGE_CALL_SITE);
+    ::warpgauge_emulator::arrive_in_cluster(WARPGAUGE_CALL_SITE);
+    return {};
   }
-  WARPGAUGE_DEVICE_CALL static void barrier_wait(arrival_token&& token) {
-    thread_block::await(::warpgauge_emulator::kArrivalOfCluster, token, WARPGAUGE_CALL_SITE);
+  WARPGAUGE_DEVICE_CALL static void barrier_wait(arrival_token&&) {
+    ::warpgauge_emulator::await_cluster(WARPGAUGE_CALL_SITE);
   }
-  // Deduced, so that only its use is refused.
-  template <class Never = void>
-  static void barrier_wait() {
-    static_assert(!std::is_void_v<Never>,
-                  "the emulator has no wait at a cluster's barrier without the arrival's token");
+  WARPGAUGE_DEVICE_CALL static void barrier_wait() {
+    ::warpgauge_emulator::await_cluster(WARPGAUGE_CALL_SITE);
   }
 
   template <class T>
@@ -37,19 +36,9 @@ class cluster_group {
   }
 
   static __forceinline__ dim3 dim_blocks() { return ::warpgauge_emulator::cluster_dimensions(); }
-  static __forceinline__ unsigned num_blocks() {
-    const dim3 blocks = dim_blocks();
-    return blocks.x * blocks.y * blocks.z;
-  }
-  static __forceinline__ dim3 block_index() {
-    const dim3 blocks = dim_blocks();
-    return dim3(blockIdx.x % blocks.x, blockIdx.y % blocks.y, blockIdx.z % blocks.z);
-  }
-  static __forceinline__ unsigned block_rank() {
-    const dim3 blocks = dim_blocks();
-    const dim3 index = block_index();
-    return (index.z * blocks.y + index.y) * blocks.x + index.x;
-  }
+  static __forceinline__ unsigned num_blocks() { return ::warpgauge_emulator::blocks_of_cluster(); }
+  static __forceinline__ dim3 block_index() { return ::warpgauge_emulator::block_in_cluster(); }
+  static __forceinline__ unsigned block_rank() { return ::warpgauge_emulator::rank_in_cluster(); }
   static __forceinline__ dim3 dim_threads() {
     const dim3 blocks = dim_blocks();
     return dim3(blocks.x * blockDim.x, blocks.y * blockDim.y, blocks.z * blockDim.z);

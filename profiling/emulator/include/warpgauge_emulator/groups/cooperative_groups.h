@@ -61,10 +61,17 @@ class thread_block {
 
   // What a thread did before it arrives is known to all behind their wait, and no more than that.
   WARPGAUGE_DEVICE_CALL static arrival_token barrier_arrive() {
-    return arrive_at(::warpgauge_emulator::kArrivalOfBlock, WARPGAUGE_CALL_SITE);
+    ::warpgauge_emulator::Arrival arrival;
+    arrival.barrier = reinterpret_cast<const void*>(::warpgauge_emulator::kArrivalOfBlock);
+    arrival.expected = num_threads();
+    arrival_token token;
+    token.phase = ::warpgauge_emulator::arrive(arrival, WARPGAUGE_CALL_SITE);
+    return token;
   }
   WARPGAUGE_DEVICE_CALL static void barrier_wait(arrival_token&& token) {
-    await(::warpgauge_emulator::kArrivalOfBlock, token, WARPGAUGE_CALL_SITE);
+    ::warpgauge_emulator::await_phase(
+        reinterpret_cast<const void*>(::warpgauge_emulator::kArrivalOfBlock), token.phase,
+        WARPGAUGE_CALL_SITE);
   }
   WARPGAUGE_DEVICE_CALL static void sync() {
     ::warpgauge_emulator::block_barrier(::warpgauge_emulator::BarrierVote::none, false,
@@ -80,21 +87,6 @@ class thread_block {
   static __forceinline__ dim3 thread_index() { return threadIdx; }
   static __forceinline__ dim3 dim_threads() { return blockDim; }
   static __forceinline__ dim3 group_dim() { return blockDim; }
-
-  // For the emulator's own headers, as is the next.
-  static __forceinline__ arrival_token arrive_at(std::uintptr_t number,
-                                                 ::warpgauge_emulator::CallSite site) {
-    ::warpgauge_emulator::Arrival arrival;
-    arrival.barrier = reinterpret_cast<const void*>(number);
-    arrival.expected = num_threads();
-    arrival_token token;
-    token.phase = ::warpgauge_emulator::arrive(arrival, site);
-    return token;
-  }
-  static __forceinline__ void await(std::uintptr_t number, const arrival_token& token,
-                                    ::warpgauge_emulator::CallSite site) {
-    ::warpgauge_emulator::await_phase(reinterpret_cast<const void*>(number), token.phase, site);
-  }
 };
 
 __forceinline__ grid_group this_grid() { return {}; }
