@@ -132,12 +132,15 @@ std::vector<Policy::Floor> floors_of_new_device(const results::Results& session,
   return floors;
 }
 
+std::string floors_command(const Policy& policy, const std::filesystem::path& floors) {
+  if (policy.name == built_in_policy().name) return "";
+  return fmt::format("cat {} >>{}", shell_word(floors.string()), shell_word(policy.name));
+}
+
 std::string how_to_take_floors(const Policy& policy, const std::filesystem::path& floors,
                                const std::filesystem::path& results) {
-  if (policy.name != built_in_policy().name) {
-    return fmt::format("add them to the policy: cat {} >>{}", shell_word(floors.string()),
-                       shell_word(policy.name));
-  }
+  const std::string command = floors_command(policy, floors);
+  if (!command.empty()) return "add them to the policy: " + command;
   return fmt::format(
       "warpgauge calibrate {} --policy-out policy.toml makes a policy with them, for --policy",
       shell_word(results.string()));

@@ -32,6 +32,9 @@ namespace warpgauge::ci {
 [[nodiscard]] std::vector<Policy::Floor> floors_of_new_device(const results::Results& session,
                                                               const Policy& policy, Effort effort);
 
+// The command that adds them to the policy; empty: that is the built-in one, which is no file.
+[[nodiscard]] std::string floors_command(const Policy& policy, const std::filesystem::path& floors);
+
 // What to do with the file of floors that these results need: the command that appends it to the
 // policy, or the one that makes a file of the built-in policy.
 [[nodiscard]] std::string how_to_take_floors(const Policy& policy,

@@ -118,10 +118,11 @@ void check_turns(const GateOptions& options) {
               "--since-anchor or --against-prebuilt with it");
 }
 
-// Writes floors for a device that has neither a baseline nor floors. Returns a note; empty: there
-// is no need.
+// Writes floors for a device that has neither a baseline nor floors, and lets the command that
+// approves add them to the policy: without them the next gate of the same code may not pass.
+// Returns a note; empty: there is no need.
 std::string calibrate_new_device(const GateOptions& options, const Policy& policy, Effort effort,
-                                 const Measuring& measuring, const GateVerdict& verdict) {
+                                 const Measuring& measuring, GateVerdict& verdict) {
   if (!measuring.has_clock || verdict.no_baseline.empty()) return {};
   if (!options.compare.filter.empty()) return {};  // the others' noise is not known
   const results::Results measured = measuring.measured().after;
@@ -130,6 +131,9 @@ std::string calibrate_new_device(const GateOptions& options, const Policy& polic
     if (floors.empty()) return {};
     const fs::path out = options.out / kFloors;
     results::write_file_atomically(out, floors_toml(floors));
+    const std::string command = floors_command(policy, out);
+    if (!command.empty() && !verdict.approve_command.empty())
+      verdict.approve_command = command + " && " + verdict.approve_command;
     return fmt::format("no floors of {} yet: those that this run needs are in {}; {}",
                        measured.session->device.name, out.string(),
                        how_to_take_floors(policy, out, options.compare.fresh));
