@@ -64,6 +64,7 @@ std::string own_lines(const Repository& repository) {
   }
   lines += fmt::format("baselines={}\n", folder_of_baselines(repository));
   if (gates_machine_code(repository)) lines += "code_baselines=baselines/machine_code\n";
+  if (gated_of(repository) != Gated::kernels) lines += filled("gate_as_given.sh.in");
   return lines;
 }
 
@@ -138,7 +139,7 @@ std::string beginning(const Repository& repository, const char* what, const char
 std::string script_of_program(const Repository& repository) {
   Words words{{"BEGIN", beginning(repository, "kernels", "gate", {"--baselines", "--out"})},
               {"MACHINE_CODE", ""},
-              {"PREPARE", has_benchmark(repository) ? "build\n" : ""},
+              {"PREPARE", has_benchmark(repository) ? filled("gate_build_first.sh.in") : ""},
               {"SAMPLE", sample_lines(repository)},
               {"COMMAND", "build/your_program"}};
   if (gates_machine_code(repository)) {

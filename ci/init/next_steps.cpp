@@ -104,8 +104,8 @@ std::vector<NextStep> edits_to_make(const Repository& repository) {
       add(steps,
           fmt::format(
               "{} gates {} alone. For {}, copy it, and give each copy a target and baselines "
-              "of its own, at its head. They share results/: approve what one prints before "
-              "you run the next.",
+              "of its own, all at its head. They share results/: approve what one prints "
+              "before you run the next.",
               kScript, repository.target, some_of(repository.more_targets, kMostNamed)));
     }
   } else {

@@ -254,11 +254,12 @@ Proposal propose(const Repository& repository) {
                 fmt::format("what is gated and how; the profile '{}' until you change it", profile),
                 policy_profile(profile).text);
   if (is_part(repository)) {
-    const std::string part = repository.root.lexically_relative(repository.git_root).string();
+    const fs::path root = (repository.root / "").parent_path();  // with no slash at its end
+    const std::string part = root.lexically_relative(repository.git_root).string();
     proposal.next.push_back(
         {fmt::format("A host reads pipelines and owners in the repository's root alone, {}: let a "
-                     "job there run bash {}/{}, and name there who owns /{}/baselines/.",
-                     repository.git_root.string(), part, kScript, part),
+                     "job there run bash {}, and name there who owns /{}/baselines/.",
+                     repository.git_root.string(), shell_word(part + "/" + kScript), part),
          ""});
   } else {
     add_pipeline(repository, collector, proposal);

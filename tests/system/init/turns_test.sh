@@ -29,6 +29,15 @@ expect 64 "it sees to --identity-from itself" bash ci/warpgauge.sh --identity-fr
 WARPGAUGE_DEVICE=ü expect 64 "WARPGAUGE_DEVICE is 'ü'" bash ci/warpgauge.sh
 expect 0 "pass: 1 same" bash ci/warpgauge.sh
 
+# What it prints goes where the caller says, and not into itself.
+SLOW_MACHINE=1 expect 0 "" bash -c 'bash ci/warpgauge.sh >log 2>&1'
+grep -q 'Against the baseline' log || { cat log; echo "the log lacks its beginning"; exit 1; }
+rm log
+SLOW_MACHINE=1 expect 4 "" bash -c 'bash ci/warpgauge.sh 2>&-'
+expect 0 "" git diff --exit-code
+CMAKE_GENERATOR="Ninja Multi-Config" expect 0 "executable: build/warpgauge/bench/Release/sort_bench" bash ci/warpgauge.sh --build
+rm -r build
+
 slower() { sed -i 's/#define TIME 100/#define TIME 130/' "bench/$1.cpp"; }
 # The executable lies elsewhere than before.
 slower sort
@@ -37,6 +46,9 @@ expect 1 "regressed: 1 regressed" bash ci/warpgauge.sh
 git checkout -q .
 # Its flags are an edit of the script, and so is its name.
 sed -i 's/-DCMAKE_BUILD_TYPE=Release/& -DCMAKE_CXX_FLAGS=-DTIME=130/' ci/warpgauge.sh
+expect 1 "regressed: 1 regressed" bash ci/warpgauge.sh
+git checkout -q .
+sed -i '/^set -Eeuo/i export CXXFLAGS=-DTIME=130' ci/warpgauge.sh
 expect 1 "regressed: 1 regressed" bash ci/warpgauge.sh
 git checkout -q .
 sed -i 's/sort_bench/new_bench/' bench/CMakeLists.txt ci/warpgauge.sh
