@@ -128,7 +128,7 @@ SLOW_MACHINE=1 MERGE_BASE=HEAD expect 0 "$in_turns" bash ci/warpgauge.sh
 grep -q "edits since .* adds: .*sort/8" results/summary.md || { cat results/summary.md; echo "the summary lacks the edits of baselines"; exit 1; }
 ! grep "Environment: no difference" results/summary.md || { echo "of one machine at one time the summary says that nothing differs"; exit 1; }
 sed -i 's|sort/8|sort/9|g' bench/sort.cpp
-again="But approve nothing new and remove nothing alone: it would be of another commit than the rest, and nothing could be measured in turns. Commit it, and approve all again: rm -r baselines/google_benchmark/a-processor, and run this"
+again="But approve nothing new alone: it would be of another commit than the rest, and nothing could be measured in turns. Commit it, and approve all again: rm -r baselines/google_benchmark/a-processor, and run this"
 expect 4 "$again without --against" bash ci/warpgauge.sh --against HEAD
 expect 4 "$again" bash ci/warpgauge.sh
 git checkout -q bench/sort.cpp

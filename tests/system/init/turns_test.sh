@@ -78,7 +78,7 @@ expect 3 "Approve them even if" bash ci/warpgauge.sh
 expect 0 "wrote" bash -c "$(approve)"
 commit 'one more approved'
 sed -i 's|, "merge/8"||' bench/sort.cpp
-expect 4 "approve all again: rm -r baselines/google_benchmark/a-processor, and run this" bash ci/warpgauge.sh
+expect 4 "If approve refuses to remove that alone, approve all again: rm -r baselines/google_benchmark/a-processor, and run this" bash ci/warpgauge.sh
 # Nothing of it is left when the next one ends early.
 sed -i '1i #error' bench/sort.cpp
 expect 4 "sort_bench was not built" bash ci/warpgauge.sh --filter nothing
@@ -94,4 +94,4 @@ expect 4 "sort_bench of $crashes ended with status 134 (SIGABRT)" bash ci/warpga
 sed -i '1i #error' bench/sort.cpp
 commit broken
 git revert --no-edit HEAD >/dev/null
-expect 4 "If that is what was approved, and it cannot be built any more, remove the folder of this device below baselines/google_benchmark" bash ci/warpgauge.sh --against HEAD~
+expect 4 "If that is what was approved, and it can be built and run no more, remove the folder of this device below baselines/google_benchmark" bash ci/warpgauge.sh --against HEAD~
