@@ -93,7 +93,9 @@ std::string build_function(const Repository& repository) {
     options += fmt::format(" -DCMAKE_CUDA_ARCHITECTURES='{}'", repository.architectures);
   }
   return filled("gate_build.sh.in",
-                {{"SOURCE", own ? repository.source : "bench/warpgauge"}, {"OPTIONS", options}});
+                {{"ALIGNED", takes_gpu(repository) ? "" : filled("gate_aligned.sh.in")},
+                 {"SOURCE", own ? repository.source : "bench/warpgauge"},
+                 {"OPTIONS", options}});
 }
 
 // What the script reads from the environment beyond what each of them does.

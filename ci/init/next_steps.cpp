@@ -103,9 +103,9 @@ std::vector<NextStep> edits_to_make(const Repository& repository) {
       constexpr std::size_t kMostNamed = 5;
       add(steps,
           fmt::format(
-              "{} gates {} alone. For {}, copy it, and give each copy a target and baselines "
+              "{0} gates {1} alone. For {2}, copy it, and give each copy a target and baselines "
               "of its own, all at its head. They share results/: approve what one prints "
-              "before you run the next.",
+              "before you run the next. The pipeline calls {0} alone: give each copy a job.",
               kScript, repository.target, some_of(repository.more_targets, kMostNamed)));
     }
   } else {
