@@ -52,10 +52,7 @@ void BlockRunner::begin_launch(const Launch& launch, std::uintptr_t shared_begin
 // Abandons what they were doing.
 void BlockRunner::start_lanes() {
   traces_.reset();
-  for (Warp& warp : warps_) {
-    warp.traces = nullptr;
-    warp.is_behind = warp.passes_over_spinners = false;
-  }
+  for (Warp& warp : warps_) warp.traces = nullptr;
   for (unsigned thread = 0; thread < lanes_.size(); ++thread) {
     Lane& lane = lanes_[thread];
     lane.thread = thread;
@@ -83,7 +80,6 @@ bool BlockRunner::run(std::uint64_t block) {
   warpgauge_emulator_block_index = launch_.block_index(block);
   if (cluster_ == nullptr) analysis_.begin_block(block);
   spent_ = 0;
-  spent_before_ = 0;
   extensions_ = 0;
   noted_uncounted_ = {};
   phase_barriers_.begin_block();
@@ -102,8 +98,7 @@ bool BlockRunner::run(std::uint64_t block) {
       for (unsigned warp = 0; warp < warps_.size(); ++warp) run_warp(warp);
       if (uses_phases_ && complete_phases()) continue;
       if (any(LaneState::trace_full)) {
-        // A lane may wait for another of its warp, or for another block.
-        if (!uses_phases_ || !pass_over_spinners()) wait_for_others();
+        wait_for_others();  // a lane may wait for another block
         continue;
       }
       if (std::all_of(lanes_.begin(), lanes_.end(),
@@ -221,17 +216,48 @@ bool BlockRunner::resume_ready_lanes(std::span<Lane> lanes) {
   return resumed;
 }
 
+// A loop that does nothing but look waits for a time to pass: the clock hurries for it, and runs
+// evenly for all others.
+long long BlockRunner::tick(Lane& lane) {
+  constexpr unsigned kEvenLooks = 64;
+  constexpr unsigned kMostDoublings = 24;
+  const bool only_looked = lane.clock_seen != nullptr && lane.clock_seen <= lane.next &&
+                           std::ranges::all_of(std::span<const Record>(lane.clock_seen, lane.next),
+                                               [](const Record& record) {
+                                                 return record.kind == RecordKind::block_entry;
+                                               });
+  lane.clock_looks = only_looked ? lane.clock_looks + 1 : 0;
+  lane.clock_seen = lane.next;
+  const unsigned beyond = lane.clock_looks - std::min(lane.clock_looks, kEvenLooks);
+  return ticks_ += 1LL << std::min(beyond, kMostDoublings);
+}
+
+// Who stores, or goes on from address to address, works long; who spins looks at one place.
+void BlockRunner::extend_budget(const Lane& lane, const Record* begin) {
+  const std::span<const Record> records(begin, lane.next);
+  const auto is_load = [](const Record& record) {
+    return record.kind == RecordKind::load || record.kind == RecordKind::volatile_load;
+  };
+  const auto last = std::find_if(records.rbegin(), records.rend(), is_load);
+  const bool works = std::ranges::any_of(records, [&](const Record& record) {
+    return is_plain_store(record.kind) ||
+           (last != records.rend() && is_load(record) && record.pc == last->pc &&
+            record.address != last->address);
+  });
+  if (works ? ++extensions_ > kMostExtensions : spent_ > launch_.spin_budget + kWatched) {
+    stop_spinning(lane);
+  }
+  if (works) spent_ = 0;
+}
+
 void BlockRunner::merge(unsigned warp) {
   const std::span<Lane> lanes = lanes_of(warp);
-  const bool passes_over = std::exchange(warps_[warp].passes_over_spinners, false);
-  warps_[warp].is_behind = passes_over;  // those who spin
   std::array<LaneTrace, kWarpLanes> traces;
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     // A lane whose trace is full has not done yet what it recorded last: what it will read is
     // unknown.
     const bool full = lanes[i].state == LaneState::trace_full;
     traces[i] = {lanes[i].trace_begin, lanes[i].next - (full ? 1 : 0), full};
-    if (full && passes_over) traces[i] = {lanes[i].trace_begin, lanes[i].trace_begin, false};
     if (lanes[i].put_off > 0) [[unlikely]]
       end_at_arrival(traces[i]);
   }

@@ -100,16 +100,10 @@ class BlockRunner {
   // between two accesses.
   static constexpr std::uint64_t kWatched = 1 << 23;
 
-  // What part of the spin budget passes before lanes that spin are passed over, and where they may
-  // wait for another block.
-  static constexpr std::uint64_t kPatience = 512;
-  static constexpr std::uint64_t kPatienceWithBlocks = 8;
-
   struct Warp {
     WarpClocks clocks;
     Record* traces = nullptr;  // null: all its lanes' records have been merged
-    bool is_behind = false;    // there are records to merge, even if none of its lanes runs
-    bool passes_over_spinners = false;  // the next merge
+    bool is_behind = false;    // some records can be merged that could not when its lanes last ran
   };
 
   struct Stopped {};  // thrown after the error has been logged
@@ -120,7 +114,6 @@ class BlockRunner {
   [[nodiscard]] bool resume_ready_lanes(std::span<Lane> lanes);
   void resume(Lane& lane);
   void extend_budget(const Lane& lane, const Record* begin);
-  [[nodiscard]] bool pass_over_spinners();
   void provide_traces(unsigned warp);
   void merge(unsigned warp);
   [[nodiscard]] bool complete_warp_operations(unsigned warp);
@@ -205,7 +198,6 @@ class BlockRunner {
   std::uint64_t block_ = 0;
   std::uint64_t barriers_ = 0;
   std::uint64_t spent_ = 0;               // of the spin budget
-  std::uint64_t spent_before_ = 0;        // when lanes that spin were last passed over
   unsigned extensions_ = 0;               // of it, in this block
   std::array<CallSite, 32> uncounted_{};  // to be told
   std::size_t uncounted_count_ = 0;
