@@ -50,7 +50,8 @@ function(warpgauge_emulate_kernels target)
 
   # `extern __shared__` arrays are declared, never defined: the link defines them.
   # Objects may be among what it is linked with, too.
-  set(objects "$<FILTER:$<TARGET_GENEX_EVAL:${target},$<TARGET_PROPERTY:${target},LINK_LIBRARIES>>,INCLUDE,[.]o$>")
+  set(objects "$<FILTER:$<TARGET_PROPERTY:${target},LINK_LIBRARIES>,EXCLUDE,LINK_(LIBRARY|GROUP):>")
+  set(objects "$<FILTER:$<TARGET_GENEX_EVAL:${target},${objects}>,INCLUDE,[.]o$>")
   set(shared_arrays ${CMAKE_CURRENT_BINARY_DIR}/${target}.shared_arrays)
   add_custom_command(TARGET ${target} PRE_LINK
     COMMAND ${CMAKE_COMMAND}

@@ -28,6 +28,14 @@ const void* const kBarrier = reinterpret_cast<const void*>(kArrivalOfCluster);
 constexpr unsigned kRankShift = 27;
 constexpr unsigned kOwn = ~0U << kRankShift;
 
+[[noreturn]] void stop_at_second_arrival(CallSite site) {
+  stop_kernel(
+      StopReason::invalid_call,
+      "arrival at the cluster's barrier by a thread that has not waited there since it last "
+      "arrived",
+      site);
+}
+
 std::uintptr_t thread_pointer() { return value_of(__builtin_thread_pointer()); }
 
 }  // namespace
@@ -100,6 +108,7 @@ void require_cluster(const unsigned* extents) {
 
 void cluster_barrier(CallSite site) {
   auto& lane = *warpgauge_emulator_thread_memory.lane;
+  if (lane.arrived_in_cluster) stop_at_second_arrival(site);
   lane.waiting_at = site;
   lane.scope = block().cluster() == nullptr ? BarrierScope::block : BarrierScope::cluster;
   lane.vote = BarrierVote::none;
@@ -111,12 +120,7 @@ void cluster_barrier(CallSite site) {
 
 void arrive_in_cluster(CallSite site) {
   auto& arrived = warpgauge_emulator_thread_memory.lane->arrived_in_cluster;
-  if (arrived) {
-    stop_kernel(StopReason::invalid_call,
-                "arrival at the cluster's barrier by a thread that has not waited there since it "
-                "last arrived",
-                site);
-  }
+  if (arrived) stop_at_second_arrival(site);
   arrived = arrive({.barrier = kBarrier, .expected = block().thread_count()}, site);
 }
 

@@ -176,9 +176,9 @@ WARPGAUGE_DEVICE_CALL void cluster_wait() { await_cluster(WARPGAUGE_CALL_SITE); 
 WARPGAUGE_DEVICE_CALL std::uintptr_t map_address(const void* address, unsigned rank) {
   return reinterpret_cast<std::uintptr_t>(map_shared(address, rank, WARPGAUGE_CALL_SITE));
 }
+// With the rank in it, also the block's own: another block may get the number.
 WARPGAUGE_DEVICE_CALL unsigned map_shared_address(unsigned address, unsigned rank) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(
-      map_shared(__cvta_shared_to_generic(address), rank, WARPGAUGE_CALL_SITE)));
+  return shared_address(map_shared(__cvta_shared_to_generic(address), rank, WARPGAUGE_CALL_SITE));
 }
 WARPGAUGE_DEVICE_CALL unsigned rank_of(const void* address) {
   return rank_of_shared(address, WARPGAUGE_CALL_SITE);

@@ -43,7 +43,7 @@ TEST(ClusterPtx, KnowsWhereTheBlockIs) {
             (std::vector<unsigned>{2, 4, 0, 1, 2, 2, 1, 3}));
 }
 
-enum class Mistakes { none, early_read, late_write, no_arrival, two_arrivals, beyond };
+enum class Mistakes { none, early_read, late_write, no_arrival, two_arrivals, synced, beyond };
 
 __device__ unsigned shared_number(const void* address) {
   return static_cast<unsigned>(__cvta_generic_to_shared(address));
@@ -66,7 +66,8 @@ __global__ void __cluster_dims__(4, 1, 1) show(unsigned* out, Mistakes mistake) 
   if (mistake == Mistakes::two_arrivals) {
     asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");  // show: second arrival
   }
-  if (mistake == Mistakes::late_write) shown[i] = 0;  // show: late write
+  if (mistake == Mistakes::synced) cg::this_cluster().sync();  // show: synced
+  if (mistake == Mistakes::late_write) shown[i] = 0;           // show: late write
   if (mistake != Mistakes::early_read) {
     asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");  // show: wait
   }
@@ -92,7 +93,7 @@ TEST(ClusterPtx, ArrivesAndWaits) {
   }
 }
 
-TEST(ClusterPtx, ToldOfRacesAndMisuse) {
+TEST(ClusterPtx, ReportsRacesAndMisuse) {
   const DeviceBuffer<unsigned> out(4 * kThreads);
   const auto show_with = [&](Mistakes mistake) {
     return run(show, dim3(4), dim3(kThreads), out.data(), mistake);
@@ -106,6 +107,9 @@ TEST(ClusterPtx, ToldOfRacesAndMisuse) {
   expect_error(show_with(Mistakes::two_arrivals),
                {"arrival at the cluster's barrier by a thread that has not waited there",
                 line_of("show: second arrival")});
+  expect_error(show_with(Mistakes::synced),
+               {"arrival at the cluster's barrier by a thread that has not waited there",
+                line_of("show: synced")});
   expect_error(
       show_with(Mistakes::beyond),
       {"mapa to the block of a rank that the cluster does not have", line_of("show: map")});
@@ -147,6 +151,28 @@ TEST(ClusterPtx, ReachesOtherBlocksByAddresses) {
   const DeviceBuffer<unsigned> out(16);
   EXPECT_EQ(join(run(reach, dim3(4), dim3(kThreads), out.data()).errors), "");
   EXPECT_EQ(out.to_host(), std::vector<unsigned>(16, 7 + 30 + 7 + 100));
+}
+
+// Each block sends the other the mapped address of its own word, where that writes.
+__global__ void __cluster_dims__(2, 1, 1) send(unsigned* out) {
+  __shared__ unsigned word;
+  __shared__ unsigned sent;
+  const auto cluster = cg::this_cluster();
+  unsigned place;
+  asm("mapa.shared::cluster.u32 %0, %1, %2;"
+      : "=r"(place)
+      : "r"(shared_number(&word)), "r"(cluster.block_rank()));
+  *cluster.map_shared_rank(&sent, 1 - static_cast<int>(cluster.block_rank())) = place;
+  cluster.sync();
+  asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(sent), "r"(100 + blockIdx.x) : "memory");
+  cluster.sync();
+  out[blockIdx.x] = word;
+}
+
+TEST(ClusterPtx, AMappedAddressIsTheSameInAllBlocks) {
+  const DeviceBuffer<unsigned> out(4);
+  EXPECT_EQ(join(run(send, dim3(4), dim3(1), out.data()).errors), "");
+  EXPECT_EQ(out.to_host(), (std::vector<unsigned>{101, 100, 103, 102}));
 }
 
 // Thread 0 spins until thread 1 has arrived; then each block reads what thread 1 of the other
