@@ -119,8 +119,7 @@ void check_turns(const GateOptions& options) {
 }
 
 // Writes floors for a device that has neither a baseline nor floors, and lets the command that
-// approves add them to the policy: without them the next gate of the same code may not pass.
-// Returns a note; empty: there is no need.
+// approves add them: without them the same code may not pass. Returns a note; empty: no need.
 std::string calibrate_new_device(const GateOptions& options, const Policy& policy, Effort effort,
                                  const Measuring& measuring, GateVerdict& verdict) {
   if (!measuring.has_clock || verdict.no_baseline.empty()) return {};
@@ -132,8 +131,7 @@ std::string calibrate_new_device(const GateOptions& options, const Policy& polic
     const fs::path out = options.out / kFloors;
     results::write_file_atomically(out, floors_toml(floors));
     const std::string command = floors_command(policy, out);
-    if (!command.empty() && !verdict.approve_command.empty())
-      verdict.approve_command = command + " && " + verdict.approve_command;
+    if (!command.empty()) verdict.approve_command = command + " && " + verdict.approve_command;
     return fmt::format("no floors of {} yet: those that this run needs are in {}; {}",
                        measured.session->device.name, out.string(),
                        how_to_take_floors(policy, out, options.compare.fresh));
