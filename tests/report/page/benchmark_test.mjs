@@ -214,3 +214,21 @@ test("what a benchmark achieves is what the verdict says, whatever else the page
     assert.match(await work(page), /After: 7\.500 GB\/s, without a ceiling: the reason of the verdict\.$/);
   });
 });
+
+test("a processor's page speaks of repetitions, and of no GPU", async () => {
+  const changed = structuredClone(verdict);
+  for (const {session} of [changed.before, changed.after]) {
+    session.device = {...session.device, kind: "cpu", multiprocessors: 0, compute_capability: ""};
+  }
+  for (const benchmark of changed.benchmarks) benchmark.work = {bytes_read: 0, bytes_written: 0, operations: 0};
+  const page_address = browser.make(changed);
+  await visit(page_address + hashOf(padded()), {}, async (page) => {
+    assert.match(await section(page, "Samples").innerText(), /A dot is a repetition/);
+    assert.equal(await page.locator("header.benchmark .work").count(), 0);
+    assert.equal(await page.locator("nav", {hasText: "Overview"}).getByText("Roofline").count(), 0);
+  });
+  await visit(`${page_address}#/environment`, {}, async (page) => {
+    assert.equal(await page.getByRole("rowheader", {name: "multiprocessors"}).count(), 0);
+    assert.equal(await page.getByRole("rowheader", {name: "device: kind"}).count(), 1);
+  });
+});

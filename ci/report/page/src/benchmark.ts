@@ -10,7 +10,14 @@ import {runHistorySection} from "./run_history";
 import {samplesSection} from "./samples";
 import {sessionsSection} from "./sessions";
 import {sourceSection} from "./source_heat";
-import {leadingMetric, ratioOf, worstLineOf, type Benchmark, type Verdict} from "./verdict";
+import {
+  isOfCpu,
+  leadingMetric,
+  ratioOf,
+  worstLineOf,
+  type Benchmark,
+  type Verdict,
+} from "./verdict";
 import {badge} from "./words";
 
 function leading(benchmark: Benchmark): Child {
@@ -48,7 +55,7 @@ function worstLine(benchmark: Benchmark): Child {
 
 function work(benchmark: Benchmark): Child {
   const {work, achieved} = benchmark;
-  if (!work) return null;
+  if (!work || work.bytes_read + work.bytes_written + work.operations === 0) return null;
   const ceiling =
     achieved?.share_of_ceiling && achieved.bytes_per_second / achieved.share_of_ceiling;
   return h(
@@ -113,7 +120,7 @@ export function benchmarkView(verdict: Verdict, benchmark: Benchmark): HTMLEleme
         ),
       ),
     hasTraffic && source,
-    h("div", {class: "decides"}, samplesSection(benchmark), sessionsSection(benchmark)),
+    h("div", {class: "decides"}, samplesSection(benchmark, isOfCpu(verdict) ? "repetition" : "launch"), sessionsSection(benchmark)),
     !hasTraffic && source,
     runHistorySection(benchmark, verdict.history),
     metricsSection(benchmark),

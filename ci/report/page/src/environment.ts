@@ -2,7 +2,7 @@
 // The environments of both sides next to each other; differences are marked.
 import {count} from "./format";
 import {foreign, h, scrolling, type Child} from "./dom";
-import type {Verdict} from "./verdict";
+import {isOfCpu, type Verdict} from "./verdict";
 
 // The session's values by path, in the order of the file.
 function flatten(value: unknown, path: string, into: Map<string, string>): void {
@@ -27,7 +27,12 @@ export function environmentView(verdict: Verdict): HTMLElement {
   const after = new Map<string, string>();
   flatten(verdict.before?.session, "", before);
   flatten(verdict.after?.session, "", after);
-  const keys = [...new Set([...after.keys(), ...before.keys()])].filter((key) => key !== "schema");
+  // Of a processor nothing says how many multiprocessors it has, or which driver.
+  const idle = (key: string): boolean =>
+    isOfCpu(verdict) && [before, after].every((side) => ["", "0"].includes(side.get(key) ?? ""));
+  const keys = [...new Set([...after.keys(), ...before.keys()])].filter(
+    (key) => key !== "schema" && !idle(key),
+  );
   const both = before.size > 0 && after.size > 0;
   const differs = (key: string): boolean => both && before.get(key) !== after.get(key);
   const differing = keys.filter((key) => differs(key) && !expected.has(key)).length;

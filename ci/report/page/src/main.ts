@@ -12,7 +12,7 @@ import {benchmarkAddress, routeOf, type Route} from "./routes";
 import {trendsFrom} from "./trends";
 import {startTrends} from "./trends_view";
 import {variantsView} from "./variants";
-import {verdictFrom, type Verdict} from "./verdict";
+import {isOfCpu, verdictFrom, type Verdict} from "./verdict";
 
 const views: [Route["view"], string, string][] = [
   ["overview", "#/", "Overview"],
@@ -59,7 +59,8 @@ function start(page: HTMLElement): void {
     return;
   }
   const state = initialState(verdict);
-  const {content, mark} = frame(page, verdict.version, views);
+  const shown = views.filter(([view]) => view !== "roofline" || !isOfCpu(verdict));
+  const {content, mark} = frame(page, verdict.version, shown);
 
   // The list's scroll position when the reader left it.
   let scrolled = 0;

@@ -112,7 +112,10 @@ function panelsOf(drawn: Process[]): Panel[] {
   });
 }
 
-function panelPlot({unit: [unit, unitName], processes, from, to}: Panel): HTMLElement {
+function panelPlot(
+  {unit: [unit, unitName], processes, from, to}: Panel,
+  sample: string,
+): HTMLElement {
   const options = (width: number): Plot.PlotOptions => {
     const dots = processes.flatMap((process, row) => {
       const visible = process.samples.filter((sample) => sample >= from && sample <= to);
@@ -134,7 +137,7 @@ function panelPlot({unit: [unit, unitName], processes, from, to}: Panel): HTMLEl
       marginTop: 8,
       marginBottom: 42,
       x: {
-        label: `time of a launch, ${unitName}`,
+        label: `time of a ${sample}, ${unitName}`,
         labelAnchor: "center",
         labelArrow: "none",
         labelOffset: 38,
@@ -168,7 +171,9 @@ function panelPlot({unit: [unit, unitName], processes, from, to}: Panel): HTMLEl
   );
 }
 
-export function samplesSection(benchmark: Benchmark): HTMLElement {
+// sample: what a sample is of, "launch" or "repetition".
+export function samplesSection(benchmark: Benchmark, sample: string): HTMLElement {
+  const samplesName = sample === "launch" ? "launches" : `${sample}s`;
   const processes = [...processesOf(benchmark, "before"), ...processesOf(benchmark, "after")];
   const drawn = processes.filter((process) => process.samples.length > 0);
   if (drawn.length === 0) {
@@ -212,8 +217,8 @@ export function samplesSection(benchmark: Benchmark): HTMLElement {
       "p",
       {class: "legend"},
       ofLaunches
-        ? `A dot is ${isSome ? "one of a process’s launches, taken evenly from the fastest to the slowest" : "a launch"}, a row a process; the upright line is the process’s figure, from which the verdict is computed. `
-        : "A dot is a process’s figure: the single launches are not in these results. ",
+        ? `A dot is ${isSome ? `one of a process’s ${samplesName}, taken evenly from the fastest to the slowest` : `a ${sample}`}, a row a process; the upright line is the process’s figure, from which the verdict is computed. `
+        : `A dot is a process’s figure: the single ${samplesName} are not in these results. `,
       "Hollow: before. Filled: after.",
     ),
     panels.length > 1 &&
@@ -222,7 +227,7 @@ export function samplesSection(benchmark: Benchmark): HTMLElement {
         {class: "legend"},
         "The sides lie far apart: each has its own axis, of the same scale.",
       ),
-    h("div", {class: "panels"}, panels.map(panelPlot)),
+    h("div", {class: "panels"}, panels.map((panel) => panelPlot(panel, sample))),
     hidden.length > 0 &&
       h(
         "p",
@@ -244,7 +249,7 @@ export function samplesSection(benchmark: Benchmark): HTMLElement {
             h(
               "tr",
               {},
-              ["process", "launches", "least", "median", "greatest", "figure"].map((text, i) =>
+              ["process", samplesName, "least", "median", "greatest", "figure"].map((text, i) =>
                 h("th", {scope: "col", class: i ? "figure" : ""}, text),
               ),
             ),

@@ -196,6 +196,14 @@ export interface Verdict {
   sources?: Record<string, string>;
 }
 
+// Whether a processor's times were imported: then there are no launches, and there is no GPU.
+export function isOfCpu(verdict: Verdict): boolean {
+  const session = (verdict.after ?? verdict.before)?.session as
+    | {device?: {kind?: string}}
+    | undefined;
+  return session?.device?.kind === "cpu";
+}
+
 // Throws with the problem and the remedy.
 export function verdictFrom(value: unknown): Verdict {
   const verdict = value as Partial<Verdict> | null;
