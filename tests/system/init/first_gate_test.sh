@@ -65,6 +65,8 @@ WARPGAUGE_PROCESSES=05 expect 0 "measuring in 10" bash ci/warpgauge.sh
 sed -i 's/kNoise = 12/kNoise = 80/' bench/sort.cpp
 WARPGAUGE_PROCESSES=5 expect 3 "measuring in 40" bash ci/warpgauge.sh
 [[ $(processes) == 40 ]] || { echo "it measured $(processes) processes, not 40"; exit 1; }
+WARPGAUGE_PROCESSES=5 expect 0 "measuring in 40" bash ci/warpgauge.sh --allow inconclusive
+WARPGAUGE_PROCESSES=5 expect 3 "measuring in 40" bash ci/warpgauge.sh
 [[ $output == *"what was approved last is not one commit"* ]] || { echo "it does not say why there are no turns: $output"; exit 1; }
 [[ $(grep -c "^no verdict:" <<<"$output") == 1 ]] || { echo "the report is printed at each look: $output"; exit 1; }
 sed -i 's/kNoise = 80/kNoise = 0/' bench/sort.cpp
