@@ -39,6 +39,7 @@ void BlockRunner::begin_launch(const Launch& launch, std::uintptr_t shared_begin
   launch_ = launch;
   residents_ = nullptr;
   cluster_ = nullptr;
+  store_turns_ = nullptr;
   analysis_.begin_launch(launch, shared_begin);
   barriers_ = 0;
   fenced_ = false;
@@ -182,12 +183,10 @@ void BlockRunner::provide_traces(unsigned warp) {
   warpgauge_emulator_thread_index = lane.thread_index;
   warpgauge_emulator_thread_memory.lane = &lane;
   warpgauge_emulator_thread_memory.values = &analysis_.values();
+  warpgauge_emulator_thread_memory.store_turns = store_turns_;
   lane.fiber.resume();
   warpgauge_emulator_thread_memory.lane = nullptr;
-  if (Record* stored = std::exchange(lane.unread, nullptr);
-      stored != nullptr && lane.state != LaneState::faulted) {
-    read_back(*stored);
-  }
+  lane.end_store(lane.state != LaneState::faulted);
   analysis_.values().lane_stopped(lane.state == LaneState::trace_full);
   spent_ += kResumeCost + static_cast<std::uint64_t>(lane.next - before);
   if (uncounted_count_ > 0) [[unlikely]]

@@ -43,6 +43,9 @@ class BlockRunner {
     cluster_ = &cluster;
     analysis_.join_cluster(cluster, rank);
   }
+  // For the launch that has begun: other threads run blocks of it at the same time.
+  void share_memory(StoreTurns& turns) { store_turns_ = &turns; }
+
   void begin_block_of_cluster(std::uint64_t block) { analysis_.begin_block(block); }
 
   [[nodiscard]] const Traffic& traffic() const { return analysis_.traffic(); }
@@ -193,6 +196,7 @@ class BlockRunner {
   ResidentBlocks* residents_ = nullptr;  // of a cooperative launch or a cluster
   std::size_t place_ = 0;                // among them
   ClusterMemory* cluster_ = nullptr;     // of a launch with clusters
+  StoreTurns* store_turns_ = nullptr;    // of a launch whose blocks run at the same time
   // The block's arrival at the cluster's barrier, until that opens.
   std::optional<std::size_t> arrival_in_cluster_;
   std::uint64_t block_ = 0;

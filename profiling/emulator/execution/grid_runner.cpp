@@ -141,11 +141,14 @@ std::size_t GridRunner::run_independent(Blocks& blocks, unsigned threads) {
       global_shadow_.blocks_are_unordered();
       used = std::min<std::uint64_t>(threads, launch.blocks());
     }
+    if (used > 1) first.share_memory(store_turns_);
     std::deque<WorkerThread> workers;
     for (std::size_t i = 1; i < used; ++i) {
       workers.emplace_back(program_.shared_variables().segment_bytes(), [&, i] {
-        work(runners_[i], launch,
-             [&](BlockRunner& runner) { run_blocks(runner, blocks, launch.blocks()); });
+        work(runners_[i], launch, [&](BlockRunner& runner) {
+          runner.share_memory(store_turns_);
+          run_blocks(runner, blocks, launch.blocks());
+        });
       });
     }
     run_blocks(first, blocks, launch.blocks());

@@ -57,6 +57,7 @@ class GridRunner {
   Program& program_;
   const DeviceMemory& memory_;
   GlobalShadow global_shadow_;
+  StoreTurns store_turns_;
   bool first_communicates_ = false;  // the first block of the launch
   // One per thread, kept from launch to launch; the first is the calling thread's.
   std::vector<std::unique_ptr<BlockRunner>> runners_;

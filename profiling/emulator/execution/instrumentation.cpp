@@ -22,6 +22,14 @@ namespace {
   lane.fiber.suspend();
 }
 
+// Of the last record.
+[[gnu::always_inline]] inline void begin_store(Lane& lane) {
+  Record* const store = lane.next - 1;
+  lane.unread = store;
+  StoreTurns* const turns = warpgauge_emulator_thread_memory.store_turns;
+  if (turns != nullptr) turns->begin(lane.turn, store->address);
+}
+
 // Callbacks save no registers, as long as what happens rarely is the last thing that they call.
 
 // Appends the record where something else is to be done, too. readable: a store, which the lane
@@ -29,11 +37,10 @@ namespace {
 [[gnu::noinline]] void append_and_more(Lane& lane, std::uintptr_t address, std::uint32_t pc,
                                        std::size_t bytes, RecordKind kind, std::uintptr_t depth,
                                        bool readable) {
-  // The lane has stored by now what it had announced last.
-  if (lane.unread != nullptr) read_back(*std::exchange(lane.unread, nullptr));
+  lane.end_store(true);  // by now it has stored what it had announced last
   *lane.next++ = make_record(address, pc, bytes, kind, depth);
   if (lane.next == lane.trace_end) wait_for_merge(lane);  // the record stays the lane's last
-  if (readable) lane.unread = lane.next - 1;
+  if (readable) begin_store(lane);
 }
 
 // frame: of the callback, so that equal depths mean equal calls.
@@ -48,7 +55,7 @@ namespace {
     return append_and_more(lane, address, pc, bytes, kind, depth, readable);
   *next = make_record(address, pc, bytes, kind, depth);
   lane.next = next + 1;
-  if (readable) lane.unread = next;
+  if (readable) begin_store(lane);
 }
 
 [[gnu::always_inline]] inline void note_block_entry(const void* return_address, const void* frame) {

@@ -16,6 +16,21 @@ __global__ void tell_all(const int* values, T* told) {
   *told = value;  // told: write
 }
 
+// Takes long, and calls nothing that the emulator sees.
+template <int Steps>
+__device__ __forceinline__ double long_straight_line(double value) {
+  if constexpr (Steps == 0) return value;
+  if constexpr (Steps > 0) return long_straight_line<Steps - 1>(exp(sin(value)));
+}
+
+// The same, by blocks that are busy for long before anything else can be seen of them.
+__global__ void tell_slowly(const int* values, int* told, double* busy) {
+  const int value = values[blockIdx.x];
+  const double begin = busy[blockIdx.x];
+  *told = value;  // told slowly: write
+  busy[blockIdx.x] = long_straight_line<40>(begin);
+}
+
 // So often that a lane's trace is full at a store, with one record before them or without.
 template <bool Before>
 __global__ void tell_often(int* told, int times) {

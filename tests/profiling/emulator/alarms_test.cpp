@@ -65,6 +65,23 @@ TEST(SameValuesInGlobalMemory, AreARemarkAndOthersARace) {
   expect_same_values_told<short>(-1);
 }
 
+// Another block stores to the same place before the emulator can look at what the first one stored.
+TEST(SameValuesInGlobalMemory, AreKnownWhileOthersOverwriteThem) {
+  constexpr unsigned kBlocks = 500;
+  const DeviceBuffer<int> told(1);
+  const DeviceBuffer<double> busy(std::vector<double>(kBlocks, 1));
+  for (unsigned odd = 50; odd < kBlocks; odd += 50) {
+    std::vector<int> values(kBlocks, 1);
+    values[odd] = 2;
+    const DeviceBuffer<int> in(values);
+    const Observation observation = observe(
+        [&] { launch(tell_slowly, dim3(kBlocks), dim3(1), in.data(), told.data(), busy.data()); },
+        {.threads = 4});
+    expect_error(observation, {"global memory race", line_of("told slowly: write")});
+    EXPECT_EQ(join(observation.remarks), "");
+  }
+}
+
 TEST(SameValuesInGlobalMemory, AreKnownHoweverLongTheThreadsRun) {
   const DeviceBuffer<int> told(20'064);
   for (const auto kernel : {tell_often<false>, tell_often<true>}) {

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "profiling/emulator/execution/lanes/fiber.hpp"
+#include "profiling/emulator/execution/lanes/store_turns.hpp"
 #include "profiling/emulator/execution/lanes/trace.hpp"
 #include "profiling/emulator/include/warpgauge_emulator/abi.h"
 
@@ -42,6 +44,7 @@ struct Lane {
   std::uintptr_t stack_top = 0;
   std::uintptr_t text_begin = 0;
   Record* unread = nullptr;  // a plain store to global memory, the last record: see digest_of()
+  StoreTurns::Turn* turn = nullptr;  // to make that store; null: no other thread makes any
 
   Record* trace_begin = nullptr;
   LaneState state = LaneState::ready;
@@ -73,6 +76,14 @@ struct Lane {
   const Record* clock_seen = nullptr;
   unsigned clock_looks = 0;   // in a row, with no access between
   const char* together = "";  // what it waits to do with all lanes
+
+  // The store of `unread` has been made, or never will be.
+  void end_store(bool made) {
+    Record* const stored = std::exchange(unread, nullptr);
+    if (stored == nullptr) return;
+    if (made) read_back(*stored);
+    if (turn != nullptr) std::exchange(turn, nullptr)->end();
+  }
 };
 
 }  // namespace warpgauge::emulator
