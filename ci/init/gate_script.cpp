@@ -151,6 +151,7 @@ std::string script_of_program(const Repository& repository) {
           filled("gate_compare.sh.in", {{"BASELINES", "\"$code_baselines\""}, {"LOOKS", ""}})}});
   }
   if (repository.kind == Kind::cuda) words["COMMAND"] = "\"$benchmark\"";
+  if (repository.kind == Kind::triton) words["PREPARE"] = filled("gate_autotuned.sh.in");
   if (of_google_benchmark(repository)) {
     words["PREPARE"] += filled("gate_equally_often.sh.in");
     words["COMMAND"] = "\"$benchmark\" --benchmark_min_time=20x";

@@ -205,6 +205,19 @@ TEST_F(Init, ThatOnlyASampleIsGuardedIsSaidAtEachGate) {
   }
 }
 
+// Else its autotuner chooses anew in each start.
+TEST_F(Init, TritonKeepsWhatItsAutotunerChose) {
+  for (const auto& [content, exports] : std::map<std::string, std::string>{
+           {"import triton", "autotuning=1\n"}, {"import torch", "autotuning=\n"}}) {
+    fs::remove_all(folder_);
+    write("a.py", content);
+    ASSERT_EQ(warpgauge("init --yes").status, 0);
+    program("bin/warpgauge", "echo autotuning=${TRITON_CACHE_AUTOTUNING:-}");
+    const std::string output = gate().output;
+    EXPECT_TRUE(has(output, exports)) << output;
+  }
+}
+
 // A project whose CMake takes its first answers from there builds for sm_75 the second time, where
 // it built for sm_90.
 TEST_F(Init, EachBuildIsConfiguredAsIfForTheFirstTime) {
