@@ -77,8 +77,10 @@ class Printer {
   Printer(const Results& results, const TableOptions& options)
       : results_(results),
         options_(options),
-        has_time_(std::any_of(results.benchmarks.begin(), results.benchmarks.end(),
-                              [](const BenchmarkResult& each) { return time_of(each); })),
+        of_cpu_(results.session && results.session->device.kind == results::DeviceKind::cpu),
+        has_time_(any_of(results, [](const BenchmarkResult& each) { return time_of(each); })),
+        has_rate_(
+            any_of(results, [](const BenchmarkResult& each) { return rate_of(each) != kDash; })),
         ceilings_(ceilings_of(results)) {}
 
   std::string print() {
@@ -97,6 +99,11 @@ class Printer {
  private:
   using Row = std::vector<std::string>;
 
+  template <class IsIt>
+  static bool any_of(const Results& results, IsIt is_it) {
+    return std::any_of(results.benchmarks.begin(), results.benchmarks.end(), is_it);
+  }
+
   std::string print(const SizeTable& table) {
     const BenchmarkResult* const reference =
         reference_of(*table.rows.front(), results_, options_.references);
@@ -106,10 +113,10 @@ class Printer {
     };
     if (has_time_) {
       add_column("time");
-      add_column("rate");
+      if (has_rate_) add_column("rate");
       if (has_ceilings()) add_column("% of ceiling");
     }
-    add_column("shared-memory wavefronts a request (loads / stores)");
+    if (!of_cpu_) add_column("shared-memory wavefronts a request (loads / stores)");
     if (reference != nullptr) {
       add_column("time ÷ " + markdown_text(results::parts_of(reference->id).variant));
     }
@@ -132,12 +139,12 @@ class Printer {
     Row cells{markdown_code(results::parts_of(benchmark.id).variant)};
     if (has_time_) {
       cells.push_back(time_cell(benchmark));
-      cells.push_back(rate_cell(benchmark));
+      if (has_rate_) cells.push_back(rate_of(benchmark));
       if (has_ceilings()) cells.push_back(ceiling_cell(benchmark));
     } else {
       (void)not_measured(benchmark, results::kTimeMetric);
     }
-    cells.push_back(wavefronts_cell(benchmark));
+    if (!of_cpu_) cells.push_back(wavefronts_cell(benchmark));
     if (reference != nullptr) {
       const auto duration = duration_of(benchmark);
       cells.push_back(duration ? fmt::format("{:.2f}", *duration / *duration_of(*reference))
@@ -155,7 +162,7 @@ class Printer {
     return fmt::format("{} (span {}) †", readable_time(*time), readable_time(*span));
   }
 
-  static std::string rate_cell(const BenchmarkResult& benchmark) {
+  static std::string rate_of(const BenchmarkResult& benchmark) {
     const auto duration = duration_of(benchmark);
     if (duration && compute_bound(benchmark.work)) {
       return readable_rate(benchmark.work.operations / *duration / 1e3, "TFLOP/s");
@@ -209,7 +216,7 @@ class Printer {
           "† Several kernels: the time is their sum; rate, % of ceiling and ratio come from the "
           "span, from the first kernel's start to the last one's end.");
     }
-    if (has_time_ && !has_ceilings()) {
+    if (has_time_ && !has_ceilings() && !of_cpu_) {
       notes.push_back(fmt::format("No % of ceiling: {}.", markdown_text(ceilings_.not_measured)));
     }
     if (has_time_ && has_ceilings()) notes.push_back(ceilings_note());
@@ -270,7 +277,9 @@ class Printer {
 
   const Results& results_;
   const TableOptions& options_;
+  bool of_cpu_;  // which has no shared memory, and no ceilings here
   bool has_time_;
+  bool has_rate_;
   results::Ceilings ceilings_;
   bool fits_into_l2_ = false;
   bool has_span_ = false;

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "ci/support/text.hpp"
-#include "profiling/results/results.hpp"
+#include "profiling/results/ceilings.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -17,11 +17,6 @@ namespace {
 constexpr int kUsualDigits = 4;
 constexpr int kMostDigits = 15;
 constexpr double kReadInFull = 100'000;  // whole figures below it
-
-bool is_time(std::string_view metric) {
-  return metric == results::kTimeMetric || metric == results::kSpanMetric ||
-         metric == results::kCpuTimeMetric;
-}
 
 std::string_view unit_for(std::string_view metric) {
   if (metric.ends_with("bytes_per_second")) return "B/s";
@@ -65,7 +60,7 @@ bool differ_clearly(double before, double after) {
 }
 
 std::string figure(std::string_view metric, double value, int digits, bool shortened) {
-  if (is_time(metric)) {
+  if (results::is_time(metric)) {
     return digits == kUsualDigits ? readable_time(value) : long_time(value, digits);
   }
   const std::string_view unit = unit_for(metric);

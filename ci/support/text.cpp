@@ -14,7 +14,7 @@
 
 #include "ci/support/figures.hpp"
 #include "ci/support/utf8.hpp"
-#include "profiling/results/results.hpp"
+#include "profiling/results/ceilings.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -143,9 +143,7 @@ std::string readable_rate(double value, std::string_view unit) {
 
 std::string readable_figure(std::string_view metric, std::optional<double> value) {
   if (!value) return kAbsent;
-  const bool is_time = metric == results::kTimeMetric || metric == results::kSpanMetric ||
-                       metric == results::kCpuTimeMetric;
-  return is_time ? readable_time(*value) : readable_count(*value);
+  return results::is_time(metric) ? readable_time(*value) : readable_count(*value);
 }
 
 std::string readable_change(std::optional<double> before, std::optional<double> after) {

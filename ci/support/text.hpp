@@ -22,7 +22,7 @@ namespace warpgauge::ci {
 // "3,941 GB/s": four significant digits.
 [[nodiscard]] std::string readable_rate(double value, std::string_view unit);
 
-// readable_time for the metrics "time" and "cpu_time", else readable_count; "–" when absent.
+// readable_time for the metrics that are times, else readable_count; "–" when absent.
 [[nodiscard]] std::string readable_figure(std::string_view metric, std::optional<double> value);
 
 // "+4.0 %" up to a doubling, "×32.0" beyond, "+16" from 0; "–" if a side is absent or both are 0.

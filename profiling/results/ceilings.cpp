@@ -42,9 +42,12 @@ IdParts parts_of(std::string_view id) {
   return {id.substr(0, first), id.substr(first + 1, last - first - 1), id.substr(last + 1)};
 }
 
-std::string unit_of(const std::string& metric) {
-  return metric == kTimeMetric || metric == kSpanMetric ? "ns" : "";
+bool is_time(std::string_view metric) {
+  return metric == kTimeMetric || metric == kSpanMetric || metric == kCpuTimeMetric ||
+         metric.ends_with("_ns");
 }
+
+std::string unit_of(const std::string& metric) { return is_time(metric) ? "ns" : ""; }
 
 std::optional<double> time_of(const BenchmarkResult& benchmark) {
   return benchmark.outcome.status != Status::ok ? std::nullopt : benchmark.figure(kTimeMetric);

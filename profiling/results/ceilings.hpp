@@ -22,6 +22,9 @@ struct IdParts {
 
 [[nodiscard]] IdParts parts_of(std::string_view id);
 
+// Whether its figures are nanoseconds, as of each metric whose name ends with "_ns".
+[[nodiscard]] bool is_time(std::string_view metric);
+
 // What a figure of this metric is counted in: "ns" for times, else "".
 [[nodiscard]] std::string unit_of(const std::string& metric);
 

@@ -362,6 +362,25 @@ Measured on emulated, 1 process, 2026-11-21T04:00:00Z.
 )");
 }
 
+TEST(Table, OfAProcessorNamesNothingThatOnlyAGpuHas) {
+  Results results = results_with({timed("BM_Sort/1000", {9955}, {}, {})});
+  results.session->device.kind = results::DeviceKind::cpu;
+  results.session->device.name = "AMD EPYC";
+  results.session->device.driver = "";
+  results.session->toolchain.cuda = "";
+  results.session->ceilings = {.not_measured = "Google Benchmark's file does not say"};
+  EXPECT_EQ(markdown_tables(results, {}), R"(### BM\_Sort
+
+| variant | time |
+|---|--:|
+| `1000` | 9.955 µs |
+
+Measured on AMD EPYC, 2 processes, 2026-11-21T04:00:00Z.
+)");
+  results.benchmarks.front().work.bytes_read = 8e3;
+  EXPECT_NE(markdown_tables(results, {}).find("| variant | time | rate |\n"), std::string::npos);
+}
+
 TEST(Table, TheFirstReferenceThatWasTimedCounts) {
   const Work work{.bytes_read = 1};
   Results results = results_with({timed("x/naive/1", {30}, work), timed("x/cublas/1", {10}, work),
@@ -408,15 +427,14 @@ class TableCommand : public InFolder {
 TEST_F(TableCommand, PrintsWhatIsInTheFile) {
   const Finished printed = warpgauge("table results.json");
   EXPECT_EQ(printed.status, 0) << printed.output;
-  EXPECT_TRUE(contains(printed.output, "| `naive` | 101.0 ns | – | not measured | 2.00 |"))
+  EXPECT_TRUE(contains(printed.output, "| `naive` | 101.0 ns | not measured | 2.00 |"))
       << printed.output;
   EXPECT_TRUE(contains(printed.output, ", 2 processes, 2026-11-21T04:00:00Z.\n")) << printed.output;
   EXPECT_FALSE(contains(printed.output, "Printed by"));
 
   const Finished other = warpgauge("table --reference other,naive results.json");
   EXPECT_EQ(other.status, 0) << other.output;
-  EXPECT_TRUE(contains(other.output, "| `cub` | 50.50 ns | – | not measured | 0.50 |"))
-      << other.output;
+  EXPECT_TRUE(contains(other.output, "| `cub` | 50.50 ns | not measured | 0.50 |")) << other.output;
 }
 
 TEST_F(TableCommand, ReadsAPlainFile) {

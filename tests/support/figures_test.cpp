@@ -21,6 +21,7 @@ TEST(Figures, HaveAPrefixInsteadOfAnExponent) {
   EXPECT_EQ(readable_count(98.2401), "98.24");
   EXPECT_EQ(readable_count(3e18), "3.0 E");
   EXPECT_EQ(readable_figure("span", 167'300), "167.3 µs");
+  EXPECT_EQ(readable_figure("wall_time_ns", 36'610), "36.61 µs");
   EXPECT_EQ(readable_large(2.5e12), "2.5 T");
 }
 

@@ -417,10 +417,11 @@ TEST(Compare, ASuiteThatMovesAsOneIsNotedAndOnTheSameGpuStillRegressed) {
     EXPECT_EQ(verdict.notes.size(), 2u);
     return verdict.notes.back();
   };
-  EXPECT_EQ(noted(other_die),
-            "time is greater in 6 of 6 benchmarks together, +6.00 % in the median: look at what "
-            "they share before each measurement. What differs between the two sides: device UUID "
-            "'GPU-test' → 'GPU-other'. All verdicts stand");
+  EXPECT_EQ(
+      noted(other_die),
+      "time is greater in 6 of 6 benchmarks together, +6.00 % in the median, so look first at "
+      "what they share: code that all of them run, or the machine. What differs between the "
+      "two sides: device UUID 'GPU-test' → 'GPU-other'. All verdicts stand");
   EXPECT_NE(noted(h200()).find("nothing that was recorded."), std::string::npos);
   before.resize(4);
   after.resize(4);

@@ -123,8 +123,9 @@ std::vector<std::string> notes_on_common_shifts(const std::vector<BenchmarkEstim
     const auto shift = common_shift(suite);
     if (!shift) continue;
     notes.push_back(fmt::format(
-        "{} is {} in {} of {} benchmarks together, {:+.2f} % in the median: look at what they "
-        "share before each measurement. What differs between the two sides: {}. All verdicts stand",
+        "{} is {} in {} of {} benchmarks together, {:+.2f} % in the median, so look first at "
+        "what they share: code that all of them run, or the machine. What differs between the two "
+        "sides: {}. All verdicts stand",
         metric, shift->greater ? "greater" : "less", shift->moved, suite.size(),
         100 * (shift->median_ratio - 1), what_differs));
   }
