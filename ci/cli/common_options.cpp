@@ -12,7 +12,6 @@
 #include <cstdlib>
 #include <ctime>
 #include <map>
-#include <regex>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -155,6 +154,28 @@ std::string why_not_between(const std::string& text, Number low, Number high, co
   return fmt::format("{} is no {} from {} to {}", text, kind, low, high);
 }
 
+// What the script of `warpgauge init` names; empty where it is not here.
+std::set<std::string> baselines_of_script() {
+  std::set<std::string> folders;
+  std::error_code error;
+  const fs::path script = "ci/warpgauge.sh";
+  if (!fs::is_regular_file(script, error)) return folders;
+  std::istringstream lines(results::read_file(script, results::kAnswerLimit));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("baselines=")) folders.insert(line.substr(line.find('=') + 1));
+  }
+  return folders;
+}
+
+// Refuses the name of what is not there. what: "file".
+CLI::Validator if_there(bool (*is_there)(const fs::path&, std::error_code&), const char* what) {
+  return {[=](const std::string& name) {
+            std::error_code unseen;
+            return is_there(name, unseen) ? "" : fmt::format("there is no {} '{}'", what, name);
+          },
+          ""};
+}
+
 }  // namespace
 
 CLI::Validator number_between(double low, double high) {
@@ -175,26 +196,8 @@ void add_source_root(CLI::App& command, fs::path& root) {
       .add_option(
           "--source-root", root,
           "Folder to which the names of source files are relative (default: the current one)")
-      ->check([](const std::string& text) {
-        std::error_code absent;
-        return fs::is_directory(text, absent) ? "" : "there is no folder '" + text + "'";
-      });
+      ->check(if_there(fs::is_directory, "folder"));
 }
-
-namespace {
-
-// Folders of baselines that the script of `warpgauge init` names; none where it is not here.
-std::set<std::string> baselines_of_script() {
-  std::error_code error;
-  const fs::path script = "ci/warpgauge.sh";
-  if (!fs::is_regular_file(script, error)) return {};
-  const std::string text = results::read_file(script, results::kAnswerLimit);
-  static const std::regex kFolder(R"(baselines/[^\s"'/;:,)*$]+)");
-  return {std::sregex_token_iterator(text.begin(), text.end(), kFolder),
-          std::sregex_token_iterator()};
-}
-
-}  // namespace
 
 void require_named_baselines(const CLI::App& command, const fs::path& folder) {
   if (command.count("--baselines") > 0 || !devices_with_baseline(folder).empty()) return;
@@ -211,9 +214,11 @@ void require_named_baselines(const CLI::App& command, const fs::path& folder) {
 }
 
 void add_policy(CLI::App& command, std::optional<fs::path>& policy) {
-  command.add_option("--policy", policy,
-                     "The policy: what is gated, and how (default: ci/policy.toml if it exists, "
-                     "else the built-in policy)");
+  command
+      .add_option("--policy", policy,
+                  "The policy: what is gated, and how (default: ci/policy.toml if it exists, "
+                  "else the built-in policy)")
+      ->check(if_there(fs::exists, "file"));
 }
 
 std::string policy_text(const std::optional<fs::path>& path) {

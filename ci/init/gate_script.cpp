@@ -55,33 +55,6 @@ std::string folder_of_baselines(const Repository& repository) {
   return "baselines/bench";
 }
 
-// What a copy of the script for another executable has of its own.
-std::string own_lines(const Repository& repository) {
-  std::string lines = "# A copy of this, for another executable, has its own of these.\n";
-  if (is_compiled(repository)) {
-    lines +=
-        fmt::format("target={}\n", has_target(repository) ? repository.target : "warpgauge_bench");
-  }
-  lines += fmt::format("baselines={}\n", folder_of_baselines(repository));
-  if (gates_machine_code(repository)) lines += "code_baselines=baselines/machine_code\n";
-  if (gated_of(repository) != Gated::kernels) lines += filled("gate_as_given.sh.in");
-  return lines;
-}
-
-// Options that this kind of script has no use for.
-std::string refusals(const Repository& repository) {
-  std::string lines = has_benchmark(repository)
-                          ? "  [[ $word != --build || $# == 1 ]] || refuse \"--build stands "
-                            "alone\"\n"
-                          : "  [[ $word != --build ]] || refuse \"it builds nothing\"\n";
-  if (gated_of(repository) == Gated::kernels) {
-    lines +=
-        "  [[ ${word%%=*} != --against ]] || refuse \"a program is compared with its baselines "
-        "alone, not with another revision\"\n";
-  }
-  return lines;
-}
-
 // The function build.
 std::string build_function(const Repository& repository) {
   if (!is_compiled(repository)) return filled("gate_unbuilt.sh.in");
@@ -111,16 +84,19 @@ std::string environment_usage(const Repository& repository) {
   return fmt::format(kProcessesUsage, kCpuProcesses) + kDeviceUsage;
 }
 
-// The head of the script, up to where warpgauge is found. passed: options of the command.
+// The head of the script, up to where its program is found. passed: options of the command.
 std::string beginning(const Repository& repository, const char* what, const char* command,
                       const std::vector<std::string>& passed) {
+  const bool of_kernels = gated_of(repository) == Gated::kernels;
+  const bool code = gates_machine_code(repository);
   std::string usage = has_benchmark(repository) ? kBuildUsage : "";
-  if (gates_machine_code(repository)) usage += kMachineCodeUsage;
-  if (gated_of(repository) != Gated::kernels) usage += std::string(kAgainstUsage) + kCheckUsage;
-  const std::string more_passed = gates_machine_code(repository)
-                                      ? "[[ ${1:-} != --machine-code ]] || "
-                                        "passed+='|--listed|--identity-from|--json|--summary'\n"
-                                      : "";
+  if (code) usage += kMachineCodeUsage;
+  if (!of_kernels) usage += std::string(kAgainstUsage) + kCheckUsage;
+  std::string target;
+  if (is_compiled(repository)) {
+    target =
+        fmt::format("target={}\n", has_target(repository) ? repository.target : "warpgauge_bench");
+  }
   std::string build;
   if (has_benchmark(repository)) {
     build = build_function(repository) + filled("gate_build_only.sh.in");
@@ -130,18 +106,23 @@ std::string beginning(const Repository& repository, const char* what, const char
                  {"COMMAND", command},
                  {"PASSED", fmt::format("{}", fmt::join(passed, "|"))},
                  {"PASSED_IN_WORDS", fmt::format("{}", fmt::join(passed, ", "))},
-                 {"MORE_PASSED", more_passed},
-                 {"MORE_REFUSED", refusals(repository)},
-                 {"OWN", own_lines(repository)},
+                 {"MORE_PASSED", code ? filled("gate_machine_code_early.sh.in") : ""},
                  {"USAGE", usage},
                  {"ENVIRONMENT", environment_usage(repository)},
-                 {"BEGIN", filled("begin.sh.in", {{"BUILD", build}})}});
+                 {"TARGET", target},
+                 {"BASELINES", folder_of_baselines(repository)},
+                 {"CODE_BASELINES", code ? "code_baselines=baselines/machine_code\n" : ""},
+                 {"AS_GIVEN", of_kernels ? "" : filled("gate_as_given.sh.in")},
+                 {"BEGIN", filled("begin.sh.in")},
+                 {"FORGET", filled(of_kernels ? "gate_set_aside.sh.in" : "gate_forget.sh.in")},
+                 {"BUILD", build},
+                 {"PROGRAM", filled("program.sh.in")}});
 }
 
 std::string script_of_program(const Repository& repository) {
   Words words{{"BEGIN", beginning(repository, "kernels", "gate", {"--baselines", "--out"})},
               {"MACHINE_CODE", ""},
-              {"PREPARE", has_benchmark(repository) ? filled("gate_build_first.sh.in") : ""},
+              {"PREPARE", has_benchmark(repository) ? "build\n" : ""},
               {"SAMPLE", sample_lines(repository)},
               {"COMMAND", "build/your_program"}};
   if (gates_machine_code(repository)) {

@@ -46,7 +46,8 @@ std::string affected_script(const Repository& repository) {
                                    {"PIPELINE", pipeline},
                                    {"SAMPLE", sample_lines(repository)},
                                    {"LAY_OUT", filled("lay_out.sh.in")},
-                                   {"BEGIN", filled("begin.sh.in", {{"BUILD", ""}})}});
+                                   {"BEGIN", filled("begin.sh.in")},
+                                   {"PROGRAM", filled("program.sh.in")}});
 }
 
 std::string github_workflow(const Repository& repository) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ci/init/repository.hpp"
+#include "tests/helpers/contains.hpp"
 #include "tests/init/init_folder.hpp"
 
 namespace warpgauge {
@@ -65,9 +66,10 @@ TEST_F(Init, AFolderWithinARepositoryGetsNoPipelineAndNoOwners) {
   EXPECT_EQ(part.host, ci::Host::github);
   EXPECT_EQ(part.branch, "trunk");
   const std::string text = warpgauge("init --yes --root part").output;
-  EXPECT_TRUE(has(text, "in the repository's root alone, " + folder_.string() +
-                            ": let a job there run bash part/ci/warpgauge.sh, and name there who "
-                            "owns /part/baselines/."))
+  EXPECT_TRUE(
+      contains(text, "in the repository's root alone, " + folder_.string() +
+                         ": let a job there run bash part/ci/warpgauge.sh, and name there who "
+                         "owns /part/baselines/."))
       << text;
   const std::vector<std::string> written{"part/.gitattributes", "part/.gitignore",
                                          "part/CMakeLists.txt", "part/ci/policy.toml",

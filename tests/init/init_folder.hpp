@@ -18,10 +18,6 @@ inline constexpr const char* kGoogleBenchmark =
     "add_executable(my_bench bench.cpp)\n"
     "target_link_libraries(my_bench\n  PRIVATE benchmark::benchmark_main) # add_executable(no)\n";
 
-inline bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != text.npos;
-}
-
 class Init : public InFolder {
  protected:
   void remote(const std::string& url) const {

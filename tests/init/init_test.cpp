@@ -18,6 +18,7 @@
 #include "ci/policy/policy.hpp"
 #include "ci/policy/profiles.hpp"
 #include "ci/support/errors.hpp"
+#include "tests/helpers/contains.hpp"
 #include "tests/init/init_folder.hpp"
 
 namespace warpgauge {
@@ -173,10 +174,11 @@ TEST_F(Init, ItsBuildIsForTheArchitecturesOfTheProject) {
     const std::string next = warpgauge("init --yes").output;
     const std::string option = " -DCMAKE_CUDA_ARCHITECTURES=";
     const std::string script = files().at("ci/warpgauge.sh");
-    EXPECT_EQ(has(script, option), !each.passed.empty()) << each.cmake << script;
-    EXPECT_TRUE(has(script, each.passed.empty() ? "" : option + each.passed + " >")) << script;
-    EXPECT_TRUE(has(next, each.next)) << each.cmake << each.presets << next;
-    EXPECT_EQ(has(next, names) || has(next, asks), !each.next.empty()) << each.cmake << next;
+    EXPECT_EQ(contains(script, option), !each.passed.empty()) << each.cmake << script;
+    EXPECT_TRUE(contains(script, each.passed.empty() ? "" : option + each.passed + " >")) << script;
+    EXPECT_TRUE(contains(next, each.next)) << each.cmake << each.presets << next;
+    EXPECT_EQ(contains(next, names) || contains(next, asks), !each.next.empty())
+        << each.cmake << next;
   }
 }
 
@@ -195,15 +197,15 @@ TEST_F(Init, WhoApprovesASuiteOfAProcessorIsToldWhatItsFiguresAreOf) {
   const std::string alone = "these the baseline alone would find";
   const std::string runner = "approve on the runner, not on your laptop";
   const std::string text = warpgauge("init --yes --host github").output;
-  EXPECT_TRUE(has(text, alone) && has(text, runner)) << text;
+  EXPECT_TRUE(contains(text, alone) && contains(text, runner)) << text;
   // The results of an earlier job may be there.
-  EXPECT_TRUE(has(text, " --dir of_runner && rm -rf results && mv of_runner results")) << text;
+  EXPECT_TRUE(contains(text, " --dir of_runner && rm -rf results && mv of_runner results")) << text;
   EXPECT_LT(text.find("set the variables WARPGAUGE_URL"), text.find(runner)) << text;
   EXPECT_LT(text.find(runner), text.find("On a machine of your own bash ci/warpgauge.sh gates"));
   fs::remove_all(folder_);
   write("k.cu", "");
   const std::string of_kernels = warpgauge("init --yes --host github").output;
-  EXPECT_FALSE(has(of_kernels, alone) || has(of_kernels, runner)) << of_kernels;
+  EXPECT_FALSE(contains(of_kernels, alone) || contains(of_kernels, runner)) << of_kernels;
 }
 
 TEST_F(Init, AProjectInAFolderIsBuiltFromThere) {
@@ -262,22 +264,22 @@ TEST_F(Init, ThePolicySaysWhereFloorsOfOnesOwnComeFrom) {
       {"cpu", "`warpgauge calibrate results/session_*.json --policy-out new.toml`"},
       {"imported", "`warpgauge calibrate results/session_*.json --policy-out new.toml`"}};
   for (const auto& [profile, command] : floors)
-    EXPECT_TRUE(has(ci::policy_profile(profile).text, command)) << profile;
+    EXPECT_TRUE(contains(ci::policy_profile(profile).text, command)) << profile;
 }
 
 TEST_F(Init, AFolderWithoutGitIsSaidToBeOne) {
   write("whole/a.py", "import torch");
   const std::string says = "It is no git repository, so results name no commit, and ";
-  EXPECT_TRUE(has(warpgauge("init --root whole").output, says));
+  EXPECT_TRUE(contains(warpgauge("init --root whole").output, says));
   write(".git/config", "");
-  EXPECT_FALSE(has(warpgauge("init --root whole").output, says));
+  EXPECT_FALSE(contains(warpgauge("init --root whole").output, says));
 }
 
 TEST_F(Init, ShowsTheLinesOfOwnersWhomNoRemoteTells) {
   write("a.py", "import torch");
   EXPECT_TRUE(
-      has(warpgauge("init --yes").output,
-          "in place of @OWNER:\n       /baselines/ @OWNER\n       /ci/policy.toml @OWNER\n"));
+      contains(warpgauge("init --yes").output,
+               "in place of @OWNER:\n       /baselines/ @OWNER\n       /ci/policy.toml @OWNER\n"));
 }
 
 TEST_F(Init, QuietSaysOnlyWhatIsWritten) {
@@ -307,8 +309,8 @@ TEST_F(Init, WritesWhatItShowedAndThenFindsNothingMissing) {
   EXPECT_NO_THROW((void)ci::parse_policy(files().at("ci/policy.toml"), "policy"));
   const auto before = all_files();
   const Finished again = warpgauge("init --yes");
-  EXPECT_TRUE(has(again.output, "Nothing is missing. Left to you, unless it is done, in " +
-                                    folder_.string() + ":\n  1. Put your own kernels into "))
+  EXPECT_TRUE(contains(again.output, "Nothing is missing. Left to you, unless it is done, in " +
+                                         folder_.string() + ":\n  1. Put your own kernels into "))
       << again.output;
   EXPECT_EQ(all_files(), before);
 }
@@ -349,20 +351,22 @@ TEST_F(Init, LinesToAddByHandAreTheFirstStepsAsCommands) {
   write(".gitattributes", "*.png binary\n");
   write("CODEOWNERS", "* @someone\n");
   const std::string dry = warpgauge("init </dev/null").output;
-  EXPECT_TRUE(has(dry, "kept: .gitignore is there already; add by hand:\n  + /results/\n")) << dry;
+  EXPECT_TRUE(contains(dry, "kept: .gitignore is there already; add by hand:\n  + /results/\n"))
+      << dry;
   const std::string in_folder = "in " + folder_.string() + ":\n  1. Add to .gitattributes ";
-  EXPECT_TRUE(has(dry, "Next, once these are written, " + in_folder)) << dry;
+  EXPECT_TRUE(contains(dry, "Next, once these are written, " + in_folder)) << dry;
   const std::string written = warpgauge("init --yes").output;
-  EXPECT_TRUE(has(written, " written. Next, " + in_folder)) << written;
+  EXPECT_TRUE(contains(written, " written. Next, " + in_folder)) << written;
   EXPECT_LT(written.find("Add to .gitignore"), written.find("run bash ci/warpgauge.sh")) << written;
   const std::string left = warpgauge("init").output;
-  EXPECT_FALSE(has(left, "Nothing is missing.")) << left;
-  EXPECT_TRUE(has(left, "No file is missing. Left to you, unless it is done, " + in_folder))
+  EXPECT_FALSE(contains(left, "Nothing is missing.")) << left;
+  EXPECT_TRUE(contains(left, "No file is missing. Left to you, unless it is done, " + in_folder))
       << left;
   // Nobody can copy what a name is missing in.
-  EXPECT_TRUE(has(left,
-                  "In CODEOWNERS add to its end, with who must agree to changes of these in place "
-                  "of @OWNER:\n       /baselines/ @OWNER\n"))
+  EXPECT_TRUE(
+      contains(left,
+               "In CODEOWNERS add to its end, with who must agree to changes of these in place "
+               "of @OWNER:\n       /baselines/ @OWNER\n"))
       << left;
   std::string commands;
   std::istringstream lines(left.substr(0, left.find("In CODEOWNERS")));
@@ -372,15 +376,16 @@ TEST_F(Init, LinesToAddByHandAreTheFirstStepsAsCommands) {
   EXPECT_EQ(files().at(".gitignore"), "*.o\n/build/\n/results/\n");
   EXPECT_EQ(files().at(".gitattributes"), "*.png binary\n/baselines/** text eol=lf\n");
   write("CODEOWNERS", "/baselines/ @a\n/ci/policy.toml @a\n/ci/warpgauge.sh @a\n");
-  EXPECT_TRUE(has(warpgauge("init").output, "Nothing is missing.")) << warpgauge("init").output;
+  EXPECT_TRUE(contains(warpgauge("init").output, "Nothing is missing."))
+      << warpgauge("init").output;
 }
 
 TEST_F(Init, WhatIsWrittenAtOnceIsNamedInALineAFile) {
   write("a.py", "import torch");
-  EXPECT_TRUE(has(warpgauge("init </dev/null").output, "\n  | import torch\n"));
+  EXPECT_TRUE(contains(warpgauge("init </dev/null").output, "\n  | import torch\n"));
   const std::string text = warpgauge("init --yes").output;
-  EXPECT_FALSE(has(text, "import torch\n")) << text;
-  EXPECT_TRUE(has(text, "\nnew: ci/warpgauge.sh: builds, measures and gates; ")) << text;
+  EXPECT_FALSE(contains(text, "import torch\n")) << text;
+  EXPECT_TRUE(contains(text, "\nnew: ci/warpgauge.sh: builds, measures and gates; ")) << text;
   EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 25) << text;
 }
 
@@ -397,11 +402,11 @@ TEST_F(Init, AnIncludeOfGitLabIsAddedTo) {
        {"include: other.yml\n", "stages: [test]\ninclude:\n  - local: other.yml\n"}) {
     write(".gitlab-ci.yml", pipeline);
     const std::string text = warpgauge("init --yes").output;
-    EXPECT_TRUE(has(text,
-                    "In .gitlab-ci.yml add to the list of the include: that is there:\n"
-                    "         - local: ci/warpgauge.gitlab-ci.yml\n"))
+    EXPECT_TRUE(contains(text,
+                         "In .gitlab-ci.yml add to the list of the include: that is there:\n"
+                         "         - local: ci/warpgauge.gitlab-ci.yml\n"))
         << text;
-    EXPECT_FALSE(has(text, ">>.gitlab-ci.yml")) << text;
+    EXPECT_FALSE(contains(text, ">>.gitlab-ci.yml")) << text;
   }
 }
 
@@ -416,7 +421,7 @@ TEST_F(Init, StagesOfGitLabWithoutTestAreSaid) {
   const auto said = [&] {
     const ci::Proposal proposal = ci::propose(seen());
     return std::any_of(proposal.next.begin(), proposal.next.end(), [](const ci::NextStep& each) {
-      return has(each.text, "give each job a stage:");
+      return contains(each.text, "give each job a stage:");
     });
   };
   for (const auto& [pipeline, lacks] : lacking) {
@@ -519,9 +524,9 @@ TEST_F(Init, WithoutAHostThereIsNoPipelineButWhenItIsNamed) {
   EXPECT_NE(warpgauge("init --host gitlab").output.find("new: ci/warpgauge.gitlab-ci.yml"),
             std::string::npos);
   const std::string how = "no pipeline: nothing says where this is hosted; name it with --host ";
-  EXPECT_FALSE(has(warpgauge("init --host github").output, how));
+  EXPECT_FALSE(contains(warpgauge("init --host github").output, how));
   for (const char* each : {"init </dev/null", "init --yes"})
-    EXPECT_TRUE(has(warpgauge(each).output, how)) << warpgauge(each).output;
+    EXPECT_TRUE(contains(warpgauge(each).output, how)) << warpgauge(each).output;
 }
 
 TEST_F(Init, GoogleBenchmarkBesidePyTorchIsOfTheProcessor) {

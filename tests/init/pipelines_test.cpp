@@ -11,6 +11,7 @@
 #include "ci/init/pipelines.hpp"
 #include "ci/init/proposal.hpp"
 #include "ci/init/repository.hpp"
+#include "tests/helpers/contains.hpp"
 #include "tests/init/init_folder.hpp"
 
 namespace warpgauge {
@@ -56,9 +57,9 @@ TEST_F(InitPipelines, OnlyWhatIsBuiltForAGpuAsksWhatIsAffected) {
     for (const auto& [host, pipeline] : kHosts) {
       repository.host = host;
       const std::string text = pipeline(repository);
-      EXPECT_EQ(has(text, "bash ci/affected.sh"), each.asks) << text;
-      EXPECT_EQ(has(text, "/share/warpgauge/pipeline/affected.sh"), each.asks) << text;
-      EXPECT_EQ(has(text, "Each change asks for the GPU:"), !each.asks && each.on_gpu) << text;
+      EXPECT_EQ(contains(text, "bash ci/affected.sh"), each.asks) << text;
+      EXPECT_EQ(contains(text, "/share/warpgauge/pipeline/affected.sh"), each.asks) << text;
+      EXPECT_EQ(contains(text, "Each change asks for the GPU:"), !each.asks && each.on_gpu) << text;
       const bool listed = [&] {
         const ci::Proposal proposal = ci::propose(repository);
         return std::any_of(proposal.files.begin(), proposal.files.end(),
@@ -76,10 +77,12 @@ TEST_F(InitPipelines, KeepTheReleaseAndWhatCcacheCompiled) {
     for (const auto& [host, pipeline] : kHosts) {
       repository.host = host;
       const std::string text = pipeline(repository);
-      EXPECT_TRUE(has(text, "build/release.tar.gz")) << text;
-      EXPECT_EQ(has(text, "CCACHE_DIR"), compiled) << text;
-      EXPECT_EQ(has(text, "build/ccache\n") || has(text, ", build/ccache]"), compiled) << text;
-      EXPECT_FALSE(has(text, "build/\n")) << "objects may be newer than other sources: " << text;
+      EXPECT_TRUE(contains(text, "build/release.tar.gz")) << text;
+      EXPECT_EQ(contains(text, "CCACHE_DIR"), compiled) << text;
+      EXPECT_EQ(contains(text, "build/ccache\n") || contains(text, ", build/ccache]"), compiled)
+          << text;
+      EXPECT_FALSE(contains(text, "build/\n"))
+          << "objects may be newer than other sources: " << text;
     }
   }
 }
@@ -87,8 +90,8 @@ TEST_F(InitPipelines, KeepTheReleaseAndWhatCcacheCompiled) {
 // A runner that the host lends has a compiler and CMake, and no Google Benchmark.
 TEST_F(InitPipelines, WhatARunnerOfTheHostLacksIsInstalled) {
   const std::string step = "sudo apt-get install --yes --no-install-recommends ccache libbenchmark";
-  EXPECT_TRUE(has(ci::github_workflow(of("CMakeLists.txt", kOnProcessor)), step));
-  EXPECT_FALSE(has(ci::github_workflow(of("CMakeLists.txt", kNvbench)), "sudo"));
+  EXPECT_TRUE(contains(ci::github_workflow(of("CMakeLists.txt", kOnProcessor)), step));
+  EXPECT_FALSE(contains(ci::github_workflow(of("CMakeLists.txt", kNvbench)), "sudo"));
 }
 
 // What the script says, by a cmake that builds by copying.
@@ -183,16 +186,16 @@ TEST_F(InitAffected, ItSaysWhatItLookedAt) {
       "libdefaults.so libmine.so warpgauge_bench\n";
   const std::string sample =
       "ci/affected.sh: only the sample in bench/warpgauge/bench.cu is guarded";
-  EXPECT_TRUE(has(said(), looked)) << said();
-  EXPECT_TRUE(has(said(), sample)) << said();
+  EXPECT_TRUE(contains(said(), looked)) << said();
+  EXPECT_TRUE(contains(said(), sample)) << said();
   write("bench/warpgauge/bench.cu", "of our own");
   commit();
   write("k.cu", "edited");
   ASSERT_EQ(affected().output, ".\n");
-  EXPECT_TRUE(has(said(), "ci/affected.sh: edits that are not committed are not looked at\n"))
+  EXPECT_TRUE(contains(said(), "ci/affected.sh: edits that are not committed are not looked at\n"))
       << said();
-  EXPECT_FALSE(has(said(), sample)) << said();
-  EXPECT_FALSE(has(said(), looked)) << said();
+  EXPECT_FALSE(contains(said(), sample)) << said();
+  EXPECT_FALSE(contains(said(), looked)) << said();
 }
 
 TEST_F(InitAffected, EachProgramAndLibraryThatIsBuiltCounts) {
@@ -229,12 +232,16 @@ TEST_F(InitAffected, AnUnchangedSubmoduleIsThereForBothSides) {
   write("README.md", "changed");
   expect_affected(false);
   EXPECT_TRUE(fs::exists(folder_ / "build/affected/source/submodule/kernels.cuh"));
+  // Which would keep git clean from what is built.
+  for (const char* each : {"build/affected/source/.git", "build/affected/source/submodule/.git"})
+    EXPECT_FALSE(fs::exists(folder_ / each)) << each;
   git("-C submodule status");
   fs::remove_all(folder_ / "submodule");
   fs::create_directory(folder_ / "submodule");
   write("README.md", "changed again");
   expect_affected(false);
-  EXPECT_TRUE(has(said(), "submodule submodule is not checked out here, and left empty")) << said();
+  EXPECT_TRUE(contains(said(), "submodule submodule is not checked out here, and left empty"))
+      << said();
 }
 
 TEST_F(InitAffected, AnEditOfWhatGatesIsGated) {

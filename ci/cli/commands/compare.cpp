@@ -103,7 +103,6 @@ void add_check(CLI::App& command, ComparisonOptions& options) {
   CLI::Option* const check = command.add_flag(
       "--check", options.check,
       "Only checks the options, the policy and the revision, before there are results");
-  check->disable_flag_override();
   command
       .add_option("--listed", options.listed,
                   "For --check: file with the name of each benchmark that can be measured, a line "

@@ -7,14 +7,7 @@ trap 'rm -rf "$scratch"' EXIT
 export GIT_AUTHOR_NAME=A GIT_AUTHOR_EMAIL=a@example.org GIT_COMMITTER_NAME=A GIT_COMMITTER_EMAIL=a@example.org
 export WARPGAUGE_DEVICE="a processor"
 
-# expect STATUS TEXT COMMAND...
-expect() {
-  local status=$1 text=$2 got=0
-  shift 2
-  output=$("$@" 2>&1 </dev/null) || got=$?
-  [[ $got == "$status" && $output == *"$text"* ]] ||
-    { printf '%s\n  ended with %d instead of %d, or does not say "%s":\n%s\n' "$*" "$got" "$status" "$text" "$output"; exit 1; }
-}
+source "${BASH_SOURCE[0]%/*}/../../helpers/expect.sh"
 
 # A program that writes what Google Benchmark would, with times of its own making.
 mkdir -p "$scratch/a project/bench"

@@ -24,14 +24,8 @@ for shell in bash-completion/completions/warpgauge zsh/site-functions/_warpgauge
 done
 [[ $("$prefix/bin/warpgauge" complete -- run --si) == --sizes* ]] || { echo "nothing is completed"; exit 1; }
 
-# expect STATUS TEXT COMMAND...: how it ends, and what it says among other things.
-expect() {
-  local status=$1 text=$2 got=0
-  shift 2
-  output=$("$@" 2>&1 </dev/null) || got=$?
-  [[ $got == "$status" && $output == *"$text"* ]] ||
-    { printf '%s\n  ended with %d instead of %d, or does not say "%s":\n%s\n' "$*" "$got" "$status" "$text" "$output"; exit 1; }
-}
+# shellcheck source=tests/helpers/expect.sh
+source "$source_root/tests/helpers/expect.sh"
 
 cp -r "$source_root/docs/examples/kernels" "$project"
 cd "$project"

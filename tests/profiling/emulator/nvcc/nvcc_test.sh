@@ -10,14 +10,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# expect STATUS TEXT COMMAND...: how it ends, and what it says among other things.
-expect() {
-  local status=$1 text=$2 got=0
-  shift 2
-  output=$("$@" 2>&1 </dev/null) || got=$?
-  [[ $got == "$status" && $output == *"$text"* ]] ||
-    { printf '%s\n  ended with %d instead of %d, or does not say "%s":\n%s\n' "$*" "$got" "$status" "$text" "$output"; exit 1; }
-}
+# shellcheck source=tests/helpers/expect.sh
+source "$here/../../../helpers/expect.sh"
 
 # Spaces in the path; a toolkit whose headers must not be taken.
 cp -r "$here/project" "$scratch/a project"
