@@ -60,8 +60,7 @@ void add_reasons(const results::RunRecord& run, const std::set<std::string>& tim
 // "build/nvcc12 (1b2c3d4e5f60 with changes)": two builds may be of one revision.
 std::string name_of_build(const std::filesystem::path& build, const results::Source& source) {
   if (source.revision.empty()) return build.string();
-  return fmt::format("{} ({:.12}{})", build.string(), source.revision,
-                     source.modified ? " with changes" : "");
+  return fmt::format("{} ({})", build.string(), label(source));
 }
 
 // As far as CMake made both; empty: alike, or not known.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <sstream>
 #include <string_view>
@@ -18,6 +19,18 @@ std::string with_margin(const std::string& text, std::string_view margin) {
   for (std::string line; std::getline(lines, line);)
     all += fmt::format("{}{}{}\n", margin, line.empty() ? "" : " ", line);
   return all;
+}
+
+// Of a long one how it begins, and how much follows.
+std::string beginning_of(const std::string& content) {
+  constexpr std::ptrdiff_t kLong = 15;
+  constexpr std::ptrdiff_t kShown = 8;
+  const std::ptrdiff_t lines = std::count(content.begin(), content.end(), '\n');
+  if (lines <= kLong) return with_margin(content, "  |");
+  std::size_t end = 0;
+  for (int i = 0; i < kShown; ++i) end = content.find('\n', end) + 1;
+  return with_margin(content.substr(0, end), "  |") +
+         fmt::format("  and {} lines more, which --verbose shows\n", lines - kShown);
 }
 
 std::string header(const Repository& repository) {
@@ -39,12 +52,15 @@ std::string header(const Repository& repository) {
 }  // namespace
 
 std::string to_text(const Repository& repository, const Proposal& proposal, Contents contents) {
-  const bool shown = contents == Contents::shown;
+  const bool shown = contents != Contents::left_out;
   const char* const apart = shown ? "\n" : "";
   std::string text = header(repository);
   for (const NewFile& file : proposal.files) {
     text += fmt::format("{}new: {}: {}\n", apart, file.path.string(), file.purpose);
-    if (shown) text += with_margin(file.content, "  |");
+    if (shown) {
+      text += contents == Contents::begun ? beginning_of(file.content)
+                                          : with_margin(file.content, "  |");
+    }
   }
   for (const Kept& kept : proposal.kept) {
     text += fmt::format("{}kept: {} is there already", apart, kept.path.string());

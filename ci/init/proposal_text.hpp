@@ -9,8 +9,8 @@
 
 namespace warpgauge::ci {
 
-// Of the files, new and kept.
-enum class Contents { shown, left_out };
+// Of the files, new and kept. begun: of long new ones how they begin.
+enum class Contents { whole, begun, left_out };
 
 [[nodiscard]] std::string to_text(const Repository& repository, const Proposal& proposal,
                                   Contents contents);

@@ -22,11 +22,7 @@ std::string uuids_of(const Session& session) {
   return fmt::format("{}", fmt::join(uuids, ", "));
 }
 
-std::string revision_of(const Session& session) {
-  constexpr std::size_t kShort = 12;
-  return session.source.revision.substr(0, kShort) +
-         (session.source.modified ? " with changes" : "");
-}
+std::string revision_of(const Session& session) { return label(session.source); }
 
 // That measured.
 std::string program_of(const Session& session) {

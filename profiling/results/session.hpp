@@ -96,6 +96,9 @@ struct Session {
 // The UUID in a label, behind which a baseline may say more in brackets. Empty: it names none.
 [[nodiscard]] std::string uuid_in(const std::string& label);
 
+// "1b2c3d4e5f60 with changes"; empty where the revision is.
+[[nodiscard]] std::string label(const Source& source);
+
 // Whether the two are the sides of one measurement in turns, whichever is which.
 [[nodiscard]] bool are_in_turns(const Session& one, const Session& other);
 

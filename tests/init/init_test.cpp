@@ -251,9 +251,8 @@ TEST_F(Init, OnlyShowsWhereNobodyCanBeAsked) {
   const Finished finished = warpgauge("init </dev/null");
   EXPECT_EQ(finished.status, 0) << finished.output;
   EXPECT_EQ(names(), std::vector<std::string>{"a.py"});
-  for (const char* text :
-       {"kernels in Triton (a.py); on GitHub (its remote)", "@triton.jit",
-        "| permissions:", "| /baselines/ @acme", "Nothing is written. To write 7 files"}) {
+  for (const char* text : {"kernels in Triton (a.py); on GitHub (its remote)", "| name: Warpgauge",
+                           "| /baselines/ @acme", "Nothing is written. To write 7 files"}) {
     EXPECT_NE(finished.output.find(text), std::string::npos) << text << "\n" << finished.output;
   }
 }
@@ -382,11 +381,26 @@ TEST_F(Init, LinesToAddByHandAreTheFirstStepsAsCommands) {
 
 TEST_F(Init, WhatIsWrittenAtOnceIsNamedInALineAFile) {
   write("a.py", "import torch");
-  EXPECT_TRUE(contains(warpgauge("init </dev/null").output, "\n  | import torch\n"));
   const std::string text = warpgauge("init --yes").output;
   EXPECT_FALSE(contains(text, "import torch\n")) << text;
   EXPECT_TRUE(contains(text, "\nnew: ci/warpgauge.sh: builds, measures and gates; ")) << text;
   EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 25) << text;
+}
+
+TEST_F(Init, EachFileIsShownFirstAndOfALongOneItsBeginning) {
+  write("a.py", "import torch");
+  const std::string shown = warpgauge("init --host github </dev/null").output;
+  const std::string begins =
+      "\nnew: ci/warpgauge.sh: builds, measures and gates; the pipeline calls it, and so can you\n"
+      "  | #!/usr/bin/env bash\n";
+  EXPECT_TRUE(contains(shown, begins)) << shown;
+  EXPECT_TRUE(contains(shown, "\n  | /results/\n")) << shown;
+  EXPECT_TRUE(contains(shown, " lines more, which --verbose shows\n")) << shown;
+  EXPECT_LT(std::count(shown.begin(), shown.end(), '\n'), 100) << shown;
+  const std::string whole = warpgauge("init --host github --verbose </dev/null").output;
+  EXPECT_TRUE(contains(whole, begins)) << whole;
+  EXPECT_TRUE(contains(whole, "\n  | import torch\n")) << whole;
+  EXPECT_FALSE(contains(whole, "lines more")) << whole;
 }
 
 TEST_F(Init, TheCommandThatItNamesHasTheOptions) {

@@ -76,8 +76,9 @@ int say_what_is_left(const fs::path& root, const Proposal& proposal, bool quiet)
                            whole ? "Nothing" : "No file", steps_text(root, proposal)));
 }
 
-// quiet: says only what is written, or would be, and asks nobody about what was not shown.
-int init(const InitOptions& options, bool quiet) {
+// quiet: says only what is written, or would be, and asks nobody about what was not shown. verbose:
+// shows all of each file.
+int init(const InitOptions& options, bool quiet, bool verbose) {
   if (!options.root.empty() && !fs::is_directory(options.root)) {
     throw Error(kExitUsage,
                 fmt::format("--root {}: there is no such folder", options.root.string()));
@@ -94,7 +95,9 @@ int init(const InitOptions& options, bool quiet) {
   const bool shown = !options.yes && !proposal.files.empty();
   if (!quiet) {
     fmt::print("{}\n", log_text(to_text(repository, proposal,
-                                        shown ? Contents::shown : Contents::left_out)));
+                                        !shown    ? Contents::left_out
+                                        : verbose ? Contents::whole
+                                                  : Contents::begun)));
   }
   if (proposal.files.empty()) return say_what_is_left(repository.root, proposal, quiet);
   const std::string steps = steps_text(repository.root, proposal);
@@ -131,7 +134,8 @@ void add_init(CLI::App& program, Context& context) {
       ->check(CLI::IsMember({"auto", "github", "gitlab"}))
       ->capture_default_str();
   command.footer(with_statuses(kInitExamples, kInitStatuses));
-  context.on_call(command, [options, &context] { return init(*options, context.quiet); });
+  context.on_call(command,
+                  [options, &context] { return init(*options, context.quiet, context.verbose); });
 }
 
 }  // namespace warpgauge::ci

@@ -12,6 +12,7 @@
 
 #include "ci/report/brief_block.hpp"
 #include "ci/verdict/metrics/roofs.hpp"
+#include "ci/verdict/text/verdict_text.hpp"
 #include "ci/verdict/verdict_json.hpp"
 #include "profiling/results/json/json_writer.hpp"
 
@@ -247,6 +248,9 @@ Json history_json(const std::string& trends, const GateVerdict& verdict) {
 
 std::string page_data(const GateVerdict& verdict, const ReportLinks& links) {
   Json page = Json::parse(to_json_text(verdict));
+  const SideNames sides = names_of_sides(verdict);
+  page["before"]["name"] = sides.before;
+  page["after"]["name"] = sides.after;
   const Roofs roofs = verdict.after_session ? roofs_of(*verdict.after_session) : Roofs();
   std::vector<const BenchmarkVerdict*> order;
   for (const BenchmarkVerdict& each : verdict.benchmarks) order.push_back(&each);

@@ -296,10 +296,22 @@ std::string explain(const MetricVerdict& metric) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
+SideNames names_of_sides(const GateVerdict& verdict) {
+  SideNames names{verdict.before, verdict.after};
+  const auto& before = verdict.before_session;
+  const auto& after = verdict.after_session;
+  const bool of_files = names.before.ends_with(".json") && names.after.ends_with(".json");
+  if (!of_files || !before || !after || !are_in_turns(*before, *after)) return names;
+  if (!before->source.revision.empty()) names.before = label(before->source);
+  if (!after->source.revision.empty()) names.after = label(after->source);
+  return names;
+}
+
 std::string headline(const GateVerdict& verdict) {
   const std::string device = verdict.device.empty() ? "" : verdict.device + ": ";
   if (!verdict.no_baseline.empty()) return device + verdict.after;
-  return fmt::format("{}{} → {}", device, verdict.before, verdict.after);
+  const SideNames sides = names_of_sides(verdict);
+  return fmt::format("{}{} → {}", device, sides.before, sides.after);
 }
 
 std::string outcome(const GateVerdict& verdict) {

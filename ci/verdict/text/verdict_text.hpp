@@ -45,6 +45,14 @@ struct ReportBlock {
 };
 [[nodiscard]] ReportBlock report_block(const BenchmarkVerdict& benchmark);
 
+// Each side by the name of what holds it, but by its revision, "1b2c3d4e5f60 with changes", where
+// that is known of files that were measured in turns: the next turns write to the same.
+struct SideNames {
+  std::string before;
+  std::string after;
+};
+[[nodiscard]] SideNames names_of_sides(const GateVerdict& verdict);
+
 // What was compared: "NVIDIA H200: baselines/nvidia-h200 → results/results.json".
 [[nodiscard]] std::string headline(const GateVerdict& verdict);
 

@@ -102,6 +102,12 @@ std::string uuid_in(const std::string& label) {
   return space == std::string::npos ? "" : plain.substr(space + 1);
 }
 
+std::string label(const Source& source) {
+  if (source.revision.empty()) return "";
+  constexpr std::size_t kShort = 12;
+  return source.revision.substr(0, kShort) + (source.modified ? " with changes" : "");
+}
+
 bool are_in_turns(const Session& one, const Session& other) {
   if (one.turns.empty() || other.turns.empty()) return false;
   return one.turns.front() != other.turns.front() && one.turns.substr(1) == other.turns.substr(1);

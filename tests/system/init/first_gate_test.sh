@@ -79,7 +79,7 @@ git -c protocol.file.allow=always submodule --quiet add "$scratch/times" 'bench/
 sed -i 's|^constexpr double kTime = 100, kNoise|#include "the times/times.hpp"\nconstexpr double kNoise|' bench/sort.cpp
 git add --all
 git commit -qm first
-mv baselines kept
+mv baselines "$scratch/kept"
 against_head() { expect "$1" "$2" bash ci/warpgauge.sh --against HEAD; }
 expect 64 "--filter 'srot' matches no benchmark (did you mean 'sort'?)" bash ci/warpgauge.sh --against HEAD --filter srot
 MERGE_BASE=HEAD against_head 0 "pass: 1 same of 1 benchmark"
@@ -87,7 +87,10 @@ MERGE_BASE=HEAD against_head 0 "pass: 1 same of 1 benchmark"
 sed -i 's/kTime = 100/kTime = 88/' 'bench/the times/times.hpp'
 against_head 0 "improved"
 sed -i 's/kTime = 88/kTime = 112/' 'bench/the times/times.hpp'
-(cd bench && expect 1 "results/before.json → results/results.json" bash ../ci/warpgauge.sh --against HEAD)
+head=$(git rev-parse --short=12 HEAD)
+(cd bench && expect 1 "$head → $head with changes" bash ../ci/warpgauge.sh --against HEAD --report html=results/page.html)
+{ grep -q "$head → $head with changes" results/summary.md && grep -q "\"$head with changes\"" results/page.html; } ||
+  { echo "the reports name other sides than the terminal"; exit 1; }
 [[ $(processes) == 20 ]] || { echo "it measured $(processes) processes of what was clear in twenty"; exit 1; }
 expect 0 "Nothing was measured." bash ci/warpgauge.sh --against HEAD --check
 git -C 'bench/the times' commit -qam slower
@@ -96,7 +99,7 @@ against_head 0 "pass: 1 same of 1 benchmark"
 expect 1 "regressed" bash ci/warpgauge.sh --against HEAD~
 expect 64 "git knows no such revision" bash ci/warpgauge.sh --against nowhere
 expect 64 "--against needs a revision" bash ci/warpgauge.sh --against
-mv kept baselines
+mv "$scratch/kept" baselines
 sed -i 's/kTime = 100/kTime = 112/' bench/sort.cpp
 expect 1 "regressed: 1 regressed of 1 benchmark" bash ci/warpgauge.sh
 [[ -s results/summary.md ]] || { echo "there is no summary for the pipeline"; exit 1; }

@@ -96,7 +96,7 @@ expect 3 "--baselines baselines/alpha " bash ci/alpha.sh
 expect 0 "wrote" bash -c "$(approve)"
 commit 'alpha approved'
 slower alpha
-expect 1 "regressed: 1 regressed" bash ci/alpha.sh
+GIT_DIR=$PWD/.git expect 1 "regressed: 1 regressed" bash ci/alpha.sh
 [[ $output == *"In turns with what was approved"*"rm -r baselines/alpha/a-processor, and run this"* ]] || { echo "turns did not decide: $output"; exit 1; }
 [[ $(tail -n 1 "$DESCRIBED") == "$(git rev-parse --short HEAD~)" ]] || { cat "$DESCRIBED"; echo "git does not describe the other side"; exit 1; }
 [[ ! -e .git/worktrees && ! $(git status --short -- ':!bench/alpha.cpp') ]] || { git status; echo "it left something in the repository"; exit 1; }
