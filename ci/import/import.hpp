@@ -50,7 +50,7 @@ struct Imports {
 [[nodiscard]] std::string id_of_google_benchmark(const std::string& name);
 
 // What a benchmark is called here if `earlier` families of its program have its name: the second
-// "BM_copy<float>/1024" is "BM_copy<float> 2/1024", whose id is "BM_copy<float>_2/1024".
+// "BM_copy<float>/1024" is "BM_copy<float> 2/1024", whose id is "BM_copy_float_2/1024".
 [[nodiscard]] std::string name_in_family(const std::string& name, std::size_t earlier);
 
 // Throws FileError and FormatError, for a file that cannot be read or is not of its format, with

@@ -183,7 +183,6 @@ void BlockRunner::provide_traces(unsigned warp) {
   warpgauge_emulator_thread_index = lane.thread_index;
   warpgauge_emulator_thread_memory.lane = &lane;
   warpgauge_emulator_thread_memory.values = &analysis_.values();
-  warpgauge_emulator_thread_memory.store_turns = store_turns_;
   lane.fiber.resume();
   warpgauge_emulator_thread_memory.lane = nullptr;
   lane.end_store(lane.state != LaneState::faulted);

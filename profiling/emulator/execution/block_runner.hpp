@@ -43,10 +43,10 @@ class BlockRunner {
     cluster_ = &cluster;
     analysis_.join_cluster(cluster, rank);
   }
+  void begin_block_of_cluster(std::uint64_t block) { analysis_.begin_block(block); }
+
   // For the launch that has begun: other threads run blocks of it at the same time.
   void share_memory(StoreTurns& turns) { store_turns_ = &turns; }
-
-  void begin_block_of_cluster(std::uint64_t block) { analysis_.begin_block(block); }
 
   [[nodiscard]] const Traffic& traffic() const { return analysis_.traffic(); }
   // Of any severity.
@@ -64,6 +64,8 @@ class BlockRunner {
   [[nodiscard]] uint3 cluster_dimensions() const { return launch_.cluster; }
   // nullptr: the block is alone.
   [[nodiscard]] const ClusterMemory* cluster() const { return cluster_; }
+  // nullptr: no other thread stores to global memory.
+  [[nodiscard]] StoreTurns* store_turns() const { return store_turns_; }
   // The clock, looked at by the running lane.
   [[nodiscard]] long long tick(Lane& lane);
   [[nodiscard]] bool is_shared(std::uintptr_t address) const {

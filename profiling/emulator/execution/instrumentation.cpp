@@ -26,7 +26,7 @@ namespace {
 [[gnu::always_inline]] inline void begin_store(Lane& lane) {
   Record* const store = lane.next - 1;
   lane.unread = store;
-  StoreTurns* const turns = warpgauge_emulator_thread_memory.store_turns;
+  StoreTurns* const turns = warpgauge_emulator_thread_memory.runner->store_turns();
   if (turns != nullptr) turns->begin(lane.turn, store->address);
 }
 

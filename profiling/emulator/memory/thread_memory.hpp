@@ -16,15 +16,13 @@ namespace warpgauge::emulator {
 class BlockRunner;
 struct Lane;
 class SharedValues;
-class StoreTurns;
 
 struct ThreadMemory {
   alignas(1024) char dynamic_shared[kMaxSharedBytes];
   char guard_after[std::size_t{64} << 10];
-  Lane* lane;               // that runs; null while no kernel code does
-  SharedValues* values;     // of the block that runs
-  StoreTurns* store_turns;  // null: no other thread stores to global memory
-  BlockRunner* runner;      // of the launch that this thread works for
+  Lane* lane;            // that runs; null while no kernel code does
+  SharedValues* values;  // of the block that runs
+  BlockRunner* runner;   // of the launch that this thread works for
 };
 
 }  // namespace warpgauge::emulator
