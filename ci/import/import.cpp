@@ -255,6 +255,7 @@ results::Session session_of(const std::vector<ImportedFile>& files, const Import
   const std::string not_said = fmt::format("{}'s file does not say", files.front().origin.program);
   if (!files.front().settings) session.settings->not_measured = not_said;
   session.ceilings.emplace().not_measured = not_said;
+  session.toolchain = options.toolchain;
   session.toolchain.version = WARPGAUGE_VERSION;
   session.source = options.source;
   session.turns = options.turns;

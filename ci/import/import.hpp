@@ -31,8 +31,9 @@ struct ImportOptions {
   bool cpu_time = false;
   // Where a file does not say: the device's name. Where it has several: the name or number of one.
   std::string device;
-  results::Source source = {};  // what was measured; no file says it
-  std::string turns = {};       // as in Session; no file says it either
+  results::Source source = {};        // what was measured; no file says it
+  results::Toolchain toolchain = {};  // that built it; no file says it either
+  std::string turns = {};             // as in Session
 };
 
 struct Imports {

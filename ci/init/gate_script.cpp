@@ -114,7 +114,7 @@ std::string beginning(const Repository& repository, const char* what, const char
                  {"CODE_BASELINES", code ? "code_baselines=baselines/machine_code\n" : ""},
                  {"AS_GIVEN", of_kernels ? "" : filled("gate_as_given.sh.in")},
                  {"BEGIN", filled("begin.sh.in")},
-                 {"FORGET", filled(of_kernels ? "gate_set_aside.sh.in" : "gate_forget.sh.in")},
+                 {"SET_ASIDE", filled("gate_set_aside.sh.in")},
                  {"BUILD", build},
                  {"PROGRAM", filled("program.sh.in")}});
 }

@@ -322,7 +322,8 @@ struct Toolchain {
   std::string host_compiler;
   std::string cuda;  // toolkit version, "13.0"; empty for the emulator
   std::string build_type;
-  std::string version;  // of Warpgauge
+  std::string version;     // of Warpgauge
+  std::string flags = {};  // of compiler and linker, "C++ -O3; linker -flto"; empty: not known
 
   friend bool operator==(const Toolchain&, const Toolchain&) = default;
 };

@@ -14,4 +14,5 @@ void warpgauge::read_hostile(const std::string& text) {
   const auto cache = ci::cmake_cache_of(folder.path() / "suite");
   if (!cache) found("the record beside the program is not found");
   (void)ci::initial_cache(*cache, "/elsewhere");
+  (void)ci::toolchain_of(*cache);
 }

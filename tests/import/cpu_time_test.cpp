@@ -300,6 +300,59 @@ TEST_F(CpuProcesses, NameTheCommitThatAllBenchmarksWereApprovedAt) {
   EXPECT_EQ(told(), "");
 }
 
+// Both sides of turns are built with the compiler of today, so they say nothing of it.
+TEST_F(CpuProcesses, SlowerOnBothSidesOfTurnsAreNamed) {
+  const std::string cache = "/CMakeCache.txt";
+  for (const char* build : {"old", "new"}) write(build + std::string("/bench"), "");
+  const std::string compiler = "/CMakeFiles/3.25.1/CMakeCXXCompiler.cmake";
+  const std::string settings =
+      "CMAKE_CACHE_MAJOR_VERSION:INTERNAL=3\n"
+      "CMAKE_CACHE_MINOR_VERSION:INTERNAL=25\n"
+      "CMAKE_CACHE_PATCH_VERSION:INTERNAL=1\n"
+      "CMAKE_CACHEFILE_DIR:INTERNAL=/b\n"
+      "CMAKE_BUILD_TYPE:STRING=Release\n"
+      "CMAKE_CXX_FLAGS_RELEASE:STRING= -O3 \n";
+  write("old" + cache, settings);
+  write("new" + cache, settings + "CMAKE_CXX_FLAGS:STRING=-I/b/x -fsanitize=address\n");
+  write("old" + compiler,
+        "set(CMAKE_CXX_COMPILER_ID \"GNU\")\n"
+        "set(CMAKE_CXX_COMPILER_VERSION \"12.2.0\")\n");
+  write("new" + compiler,
+        "set(CMAKE_CXX_COMPILER_ID \"Clang\")\n"
+        "set(CMAKE_CXX_COMPILER_VERSION \"14.0.6\")\n");
+  const std::vector<double> times{50, 50.2, 50.1, 50.3, 50.1};
+  const std::vector<double> slower{65, 65.2, 65.1, 65.3, 65.1};
+  const std::string fresh = "--executable new/bench --turns ";
+  import_all("approved", times, "--executable old/bench");
+  import_all("before", slower, fresh + "'A of 1'");
+  import_all("after", slower, fresh + "'B of 1'");
+  ASSERT_EQ(warpgauge("approve approved.json --reason r").status, 0);
+  const std::string turns = "compare before.json after.json ";
+  const Finished told = warpgauge(turns + "--baselines baselines --summary s.md --json v.json");
+  EXPECT_EQ(told.status, 0) << told.output;
+  const std::string note =
+      "slower than when it was approved, but not in turns with that commit: BM_f/8 +29.9 %, "
+      "BM_f/threads:1 +29.9 %. So the code did not do that, but what both sides share now: the "
+      "machine, its "
+      "compiler, its settings. What differs since: host compiler 'GNU 12.2.0' → 'Clang 14.0.6', "
+      "flags 'C++ -O3' → 'C++ -I<build>/x -fsanitize=address -O3'";
+  EXPECT_EQ(Json::parse(results::read_file(folder_ / "v.json"))["notes"].back(), note);
+  EXPECT_NE(told.output.find("slower than when it was approved"), std::string::npos) << told.output;
+  EXPECT_NE(results::read_file(folder_ / "s.md").find("slower than when it"), std::string::npos);
+  EXPECT_EQ(why_invalid(results::read_file(folder_ / "after.json"),
+                        "profiling/results/results.schema.json"),
+            "");
+  // What the turns find is not said twice, and what is as approved not at all.
+  import_all("quick", times, "--turns 'A of 1'");
+  const auto notes = [&](const std::string& sides) {
+    static_cast<void>(warpgauge("compare " + sides + " --baselines baselines --json v.json"));
+    return Json::parse(results::read_file(folder_ / "v.json"))["notes"].dump();
+  };
+  EXPECT_EQ(notes("quick.json after.json").find("when it was approved"), std::string::npos);
+  import_all("good", times, "--turns 'B of 1'");
+  EXPECT_EQ(notes("quick.json good.json").find("when it was approved"), std::string::npos);
+}
+
 TEST_F(CpuProcesses, OfTwoSidesInTurnsAloneTellHowFarTheyDiffer) {
   const std::vector<double> times{50, 51, 50.5, 51.2, 50.4, 50.9, 50.1, 51.1};
   import_all("before", times, "--turns 'A of 1'");

@@ -6,12 +6,14 @@
 #include <memory>
 #include <utility>
 
+#include "ci/baselines/baseline.hpp"
 #include "ci/cli/comparison_options.hpp"
 #include "ci/cli/subcommands.hpp"
 #include "ci/statistics/looks.hpp"
 #include "ci/verdict/compare.hpp"
 #include "ci/verdict/identity/kernels_of_one_name.hpp"
 #include "ci/verdict/policy_coverage.hpp"
+#include "ci/verdict/text/since_approval.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -42,6 +44,21 @@ std::string note_on_turns(const results::Results& base, const results::Results& 
       base.name, fresh.name);
 }
 
+// What turns cannot show. Empty: there is nothing to say.
+std::string note_on_baselines(const GateVerdict& turns, const results::Results& fresh,
+                              const ComparisonOptions& options, const IdFilter& wanted,
+                              const Policy& policy) {
+  auto baseline = read_baseline(*options.baselines, fresh.session->device.key);
+  if (!baseline) return "";
+  const std::string revision = approved_revision(*baseline);
+  keep_matching(*baseline, wanted);
+  GateVerdict stored =
+      compare(*baseline, numbered_as_before(*baseline, fresh), policy,
+              {.known_metrics = metric_names(*baseline), .is_filtered = !options.filter.empty()});
+  stored.approved_revision = revision;
+  return note_on_what_sides_share(turns, stored);
+}
+
 GateVerdict compare_with_file(const ComparisonOptions& options, const IdFilter& wanted,
                               const Policy& policy) {
   auto reading = std::async(std::launch::async, read_dated_results, options.base);
@@ -65,6 +82,9 @@ GateVerdict compare_with_file(const ComparisonOptions& options, const IdFilter& 
   fresh = numbered_as_before(base, std::move(fresh));
   GateVerdict verdict = compare(base, fresh, policy, terms, options.allowed);
   std::string note = note_on_turns(base, fresh);
+  if (note.empty() && in_turns && options.baselines) {
+    note = note_on_baselines(verdict, fresh, options, wanted, policy);
+  }
   if (!note.empty()) verdict.notes.push_back(std::move(note));
   return verdict;
 }
@@ -149,8 +169,8 @@ void add_compare(CLI::App& program, Context& context) {
   command
       .add_option(
           "--baselines", options->baselines,
-          "Where BASE is a file: the folder of baselines whose edits --merge-base names, and "
-          "whose benchmarks --check knows")
+          "Where BASE is a file: the folder of baselines whose edits --merge-base names, whose "
+          "benchmarks --check knows, and against which both sides of turns may be slower")
       ->type_name("FOLDER");
   command
       .add_option(

@@ -11,6 +11,7 @@
 
 #include "ci/cli/common_options.hpp"
 #include "ci/cli/subcommands.hpp"
+#include "ci/measure/revision/cmake_cache.hpp"
 #include "ci/measure/source.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
@@ -32,6 +33,7 @@ constexpr const char* kImportExamples =
 struct ImportCommand {
   ImportOptions read;
   bool of_checkout = false;
+  fs::path executable;  // empty: not known
   fs::path out = "results.json";
 };
 
@@ -39,6 +41,7 @@ struct ImportCommand {
 int import_results(const ImportCommand& options, bool advise) {
   ImportOptions read = options.read;
   if (options.of_checkout) read.source = current_source();
+  if (const auto build = cmake_cache_of(options.executable)) read.toolchain = toolchain_of(*build);
   const Imports imports = import_files(read);
   std::vector<std::string> names;
   for (const fs::path& file : options.read.files) names.push_back(file.string());
@@ -95,6 +98,11 @@ void add_import(CLI::App& program, Context& context) {
   command.add_flag("--of-checkout", options->of_checkout,
                    "What is checked out in the current folder was measured: records its commit "
                    "(default: none, since no file says it)");
+  command
+      .add_option("--executable", options->executable,
+                  "The program that was measured: records compiler, build type and flags of the "
+                  "CMake build that it lies in (default: none, since no file says it)")
+      ->check(CLI::ExistingFile);
   command
       .add_option("--turns", options->read.turns,
                   "The files are one of two sides that ran in turns: A, the one before, or B; then "

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <map>
 #include <sstream>
 #include <system_error>
@@ -82,6 +83,49 @@ std::map<std::string, std::string> settings_of_code(const CMakeCache& cache) {
   return settings;
 }
 
+std::string value_of(const CMakeCache& cache, const std::string& name) {
+  for (const CMakeCache::Entry& entry : cache.entries) {
+    if (entry.name == name) return entry.value;
+  }
+  return "";
+}
+
+// "-O3 -DNDEBUG": of a language or kind of linking, for every build and for the build's type.
+std::string flags_of(const CMakeCache& cache, const std::string& name) {
+  std::string type = value_of(cache, "CMAKE_BUILD_TYPE");
+  for (char& each : type) each = static_cast<char>(std::toupper(static_cast<unsigned char>(each)));
+  std::istringstream words(value_of(cache, name) + ' ' + value_of(cache, name + '_' + type));
+  std::string flags;
+  for (std::string word; words >> word;) flags += (flags.empty() ? "" : " ") + word;
+  return replaced(replaced(flags, cache.recorded.string(), "<build>"), cache.source.string(),
+                  "<source>");
+}
+
+struct Compiler {
+  std::string id;  // "GNU"; empty: the build has none for the language
+  std::string version;
+};
+
+// What CMake found out about it: set(CMAKE_CXX_COMPILER_ID "GNU").
+Compiler compiler_of(const CMakeCache& cache, const std::string& language) {
+  const fs::path file = cache.folder / "CMakeFiles" /
+                        fmt::format("{}.{}.{}", value_of(cache, "CMAKE_CACHE_MAJOR_VERSION"),
+                                    value_of(cache, "CMAKE_CACHE_MINOR_VERSION"),
+                                    value_of(cache, "CMAKE_CACHE_PATCH_VERSION")) /
+                        fmt::format("CMake{}Compiler.cmake", language);
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return {};
+  const std::string text = results::read_file(file, results::kAnswerLimit);
+  const auto setting = [&](const std::string& name) {
+    const std::string before = fmt::format("set(CMAKE_{}_{} \"", language, name);
+    const std::size_t at = text.find(before);
+    if (at == text.npos) return std::string();
+    const std::size_t begin = at + before.size();
+    return text.substr(begin, text.find('"', begin) - begin);
+  };
+  return {setting("COMPILER_ID"), setting("COMPILER_VERSION")};
+}
+
 }  // namespace
 
 std::optional<CMakeCache> cmake_cache_of(const fs::path& built) {
@@ -113,6 +157,28 @@ std::string initial_cache(const CMakeCache& cache, const fs::path& source) {
                           entry.type == "UNINITIALIZED" ? "STRING" : entry.type, bracketed(""));
   }
   return script;
+}
+
+results::Toolchain toolchain_of(const CMakeCache& cache) {
+  results::Toolchain toolchain;
+  toolchain.build_type = value_of(cache, "CMAKE_BUILD_TYPE");
+  const auto add_flags = [&](const char* of, const std::string& flags) {
+    if (flags.empty()) return;
+    toolchain.flags += fmt::format("{}{} {}", toolchain.flags.empty() ? "" : "; ", of, flags);
+  };
+  const Compiler host = compiler_of(cache, "CXX");
+  if (!host.id.empty()) {
+    toolchain.host_compiler = fmt::format("{} {}", host.id, host.version);
+    add_flags("C++", flags_of(cache, "CMAKE_CXX_FLAGS"));
+  }
+  const Compiler cuda = compiler_of(cache, "CUDA");
+  if (!cuda.id.empty()) {
+    // "13.0" of "13.0.88".
+    toolchain.cuda = cuda.version.substr(0, cuda.version.find('.', cuda.version.find('.') + 1));
+    add_flags("CUDA", flags_of(cache, "CMAKE_CUDA_FLAGS"));
+  }
+  add_flags("linker", flags_of(cache, "CMAKE_EXE_LINKER_FLAGS"));
+  return toolchain;
 }
 
 std::vector<std::string> settings_that_differ(const CMakeCache& before, const CMakeCache& after) {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "profiling/results/record.hpp"
+
 namespace warpgauge::ci {
 
 struct CMakeCache {
@@ -32,6 +34,9 @@ struct CMakeCache {
 // build folder, and what was not found, is searched again.
 [[nodiscard]] std::string initial_cache(const CMakeCache& cache,
                                         const std::filesystem::path& source);
+
+// What it compiles and links with, as far as CMake knows it: compilers, build type and flags.
+[[nodiscard]] results::Toolchain toolchain_of(const CMakeCache& cache);
 
 // "CMAKE_CUDA_FLAGS '' → '-use_fast_math'": compilers, flags and options that are not the same in
 // both builds. Where either has its source and itself, and where dependencies were found, is left

@@ -177,15 +177,18 @@ DeviceSettings device_settings_from(const JsonReader& reader) {
 }
 
 Json to_json(const Toolchain& toolchain) {
-  return {{"host_compiler", toolchain.host_compiler},
-          {"cuda", toolchain.cuda},
-          {"build_type", toolchain.build_type},
-          {"version", toolchain.version}};
+  Json json{{"host_compiler", toolchain.host_compiler},
+            {"cuda", toolchain.cuda},
+            {"build_type", toolchain.build_type},
+            {"version", toolchain.version}};
+  if (!toolchain.flags.empty()) json["flags"] = toolchain.flags;
+  return json;
 }
 
 Toolchain toolchain_from(const JsonReader& reader) {
   return {reader.at("host_compiler").text(), reader.at("cuda").text(),
-          reader.at("build_type").text(), reader.at("version").text()};
+          reader.at("build_type").text(), reader.at("version").text(),
+          reader.optional("flags", &JsonReader::text).value_or("")};
 }
 
 Json to_json(const Source& source) {

@@ -197,7 +197,7 @@ TEST_F(Files, MissingFilesAndFoldersAreNamed) {
   }
 }
 
-std::string error_of(const fs::path& path) {
+std::string why_not_read(const fs::path& path) {
   try {
     (void)read_file(path, {"a test", 2 * kMebibyte});
   } catch (const FileError& error) {
@@ -210,7 +210,7 @@ TEST_F(Files, WhatIsNoRegularFileIsRefusedAtOnce) {
   ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
   fs::create_symlink("/dev/zero", folder_ / "link");
   for (const char* name : {"pipe", "link"}) {
-    const std::string error = error_of(folder_ / name);
+    const std::string error = why_not_read(folder_ / name);
     EXPECT_NE(error.find("it is a pipe or a device"), error.npos) << error;
     EXPECT_NE(error.find(name), error.npos) << error;
   }
@@ -219,14 +219,14 @@ TEST_F(Files, WhatIsNoRegularFileIsRefusedAtOnce) {
 TEST_F(Files, WhatIsLargerThanItsLimitIsRefusedWithBoth) {
   const fs::path path = folder_ / "large";
   write_file_atomically(path, std::string(2 * kMebibyte, 'x'));
-  EXPECT_EQ(error_of(path), "read");
+  EXPECT_EQ(why_not_read(path), "read");
   write_file_atomically(path, std::string(2 * kMebibyte + 1, 'x'));
-  EXPECT_EQ(error_of(path), "cannot read " + path.string() +
+  EXPECT_EQ(why_not_read(path), "cannot read " + path.string() +
                                 ": it is larger than 2 MiB, the most that is read of a test; is it "
                                 "the right file?");
   // Of 1 TB that takes no room on the disk, nothing is read.
   fs::resize_file(path, std::uintmax_t{1} << 40U);
-  EXPECT_NE(error_of(path).find("larger than 2 MiB"), std::string::npos);
+  EXPECT_NE(why_not_read(path).find("larger than 2 MiB"), std::string::npos);
 }
 
 TEST_F(Files, WhatCannotBeReadIsOfNoKind) {

@@ -67,7 +67,7 @@ WARPGAUGE_PROCESSES=5 expect 3 "measuring in 40" bash ci/warpgauge.sh
 [[ $(processes) == 40 ]] || { echo "it measured $(processes) processes, not 40"; exit 1; }
 WARPGAUGE_PROCESSES=5 expect 0 "measuring in 40" bash ci/warpgauge.sh --allow inconclusive
 WARPGAUGE_PROCESSES=5 expect 3 "measuring in 40" bash ci/warpgauge.sh
-[[ $output == *"what was approved last is not one commit"* ]] || { echo "it does not say why there are no turns: $output"; exit 1; }
+[[ $output == *"what was approved last is no commit alone"* ]] || { echo "it does not say why there are no turns: $output"; exit 1; }
 [[ $(grep -c "^no verdict:" <<<"$output") == 1 ]] || { echo "the report is printed at each look: $output"; exit 1; }
 sed -i 's/kNoise = 80/kNoise = 0/' bench/sort.cpp
 # With another revision, a submodule of it as that revision has it, and no baseline.
@@ -88,6 +88,7 @@ sed -i 's/kTime = 100/kTime = 88/' 'bench/the times/times.hpp'
 against_head 0 "improved"
 sed -i 's/kTime = 88/kTime = 112/' 'bench/the times/times.hpp'
 head=$(git rev-parse --short=12 HEAD)
+against_head 1 "After: this checkout of $(git log -1 --format='%h, %s'), with edits that are not committed."
 (cd bench && expect 1 "$head → $head with changes" bash ../ci/warpgauge.sh --against HEAD --report html=results/page.html)
 { grep -q "$head → $head with changes" results/summary.md && grep -q "\"$head with changes\"" results/page.html; } ||
   { echo "the reports name other sides than the terminal"; exit 1; }
@@ -95,17 +96,19 @@ head=$(git rev-parse --short=12 HEAD)
 expect 0 "Nothing was measured." bash ci/warpgauge.sh --against HEAD --check
 git -C 'bench/the times' commit -qam slower
 git commit -qam slower
-against_head 0 "pass: 1 same of 1 benchmark"
+against_head 0 "After: $(git log -1 --format='%h, %s')."
+[[ $output == *"pass: 1 same of 1 benchmark"* ]] || { echo "a commit is not the same as itself: $output"; exit 1; }
 expect 1 "regressed" bash ci/warpgauge.sh --against HEAD~
 expect 64 "git knows no such revision" bash ci/warpgauge.sh --against nowhere
 expect 64 "--against needs a revision" bash ci/warpgauge.sh --against
 mv "$scratch/kept" baselines
-sed -i 's/kTime = 100/kTime = 112/' bench/sort.cpp
 expect 1 "regressed: 1 regressed of 1 benchmark" bash ci/warpgauge.sh
+[[ $output != *"Before you approve that"* ]] || { echo "it takes a commit for edits: $output"; exit 1; }
+sed -i 's/kNoise = 0/kNoise = 0.0/' bench/sort.cpp
+expect 1 "Before you approve that, commit your changes, and measure again" bash ci/warpgauge.sh
 [[ -s results/summary.md ]] || { echo "there is no summary for the pipeline"; exit 1; }
 # Of a commit that was approved, and another machine than it was approved on: turns tell the two apart.
 rm -r baselines
-sed -i 's/kNoise = 0/kNoise = 0.0/' bench/sort.cpp
 expect 3 "Commit your changes, new files too, and measure again before you approve" bash ci/warpgauge.sh
 git checkout -q bench/sort.cpp
 echo '#error' >bench/new.hpp
@@ -130,20 +133,22 @@ approved=$(git rev-parse HEAD)
 in_turns="In turns with what was approved, $approved:"
 SLOW_MACHINE=1 MERGE_BASE=HEAD expect 0 "$in_turns" bash ci/warpgauge.sh
 [[ $output == *"pass: 1 same of 1 benchmark"* ]] || { echo "it is not the turns that decide: $output"; exit 1; }
+slower="slower than when it was approved, but not in turns with what was approved: sort/8 +30.0 %."
+{ [[ $output == *"$slower"* ]] && grep -qF "$slower" results/summary.md; } || { echo "it does not say that the machine is slower: $output"; exit 1; }
 grep -q "edits since .* adds: .*sort/8" results/summary.md || { cat results/summary.md; echo "the summary lacks the edits of baselines"; exit 1; }
 ! grep "Environment: no difference" results/summary.md || { echo "of one machine at one time the summary says that nothing differs"; exit 1; }
 sed -i 's|sort/8|sort/9|g' bench/sort.cpp
-again="But approve nothing new alone: it would be of another commit than the rest, and nothing could be measured in turns. Commit it, and approve all again: rm -r baselines/google_benchmark/a-processor, and run this"
-expect 4 "$again without --against" bash ci/warpgauge.sh --against HEAD
+again="But approve nothing new alone: it would be of another commit than the rest, and nothing could be measured in turns. Commit it, and approve all again: rm -r baselines/google_benchmark/a-processor && bash ci/warpgauge.sh"
+expect 4 "$again" bash ci/warpgauge.sh --against HEAD
 expect 4 "$again" bash ci/warpgauge.sh
 git checkout -q bench/sort.cpp
 expect 0 "a-processor" "$WARPGAUGE" baseline list --baselines baselines/google_benchmark
 expect 64 "belong into baselines/google_benchmark, not" "$WARPGAUGE" baseline list
 sed -i 's/kTime = 112/kTime = 130/' 'bench/the times/times.hpp'
 expect 1 "$in_turns" bash ci/warpgauge.sh --allow new
-[[ $output == *"regressed: 1 regressed of 1 benchmark"*"rm -r baselines/google_benchmark/a-processor, and run this"* ]] || { echo "turns do not find what is slower: $output"; exit 1; }
+[[ $output == *"regressed: 1 regressed of 1 benchmark"*"rm -r baselines/google_benchmark/a-processor && bash ci/warpgauge.sh"* ]] || { echo "turns do not find what is slower: $output"; exit 1; }
 sed -i "s/$approved/${approved//[0-9]/a}/" baselines/google_benchmark/a-processor/device.json
-expect 1 "Fetch it, and both are measured in turns" bash ci/warpgauge.sh
+expect 1 "Before you approve that, fetch ${approved//[0-9]/a} and measure again" bash ci/warpgauge.sh
 ! git status --short | grep -E ' (build|results)/' || { echo "git would commit what was built or measured"; exit 1; }
 
 # Without a GPU a program cannot be gated, and the script says so as the gate does.

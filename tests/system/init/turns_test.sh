@@ -25,7 +25,7 @@ echo '#define TIME 100' >bench/fast.hpp
 expect 3 "Commit your changes, new files too (bench/fast.hpp), and measure again" bash ci/warpgauge.sh
 expect 0 "wrote" bash -c "$(approve)"
 rm bench/fast.hpp
-expect 1 "what was approved last is not one commit" bash ci/warpgauge.sh
+expect 1 "what was approved last is no commit alone" bash ci/warpgauge.sh
 rm -r baselines/google_benchmark
 git reset -q --hard HEAD~
 expect 3 "Approve them even if" bash ci/warpgauge.sh
@@ -41,6 +41,7 @@ expect 0 "Nothing was measured." bash ci/warpgauge.sh --check
 # The verdict of an earlier gate is none of a call that is refused.
 expect 64 "it sees to --identity-from itself" bash ci/warpgauge.sh --identity-from x
 [[ ! -e results/verdict.json ]] || { echo "the verdict of an earlier gate is still there"; exit 1; }
+[[ -e results/results.json ]] || { echo "a refused call removes what can still be approved"; exit 1; }
 WARPGAUGE_DEVICE=ü expect 64 "WARPGAUGE_DEVICE is 'ü'" bash ci/warpgauge.sh
 
 # What it prints goes where the caller says, and not into itself.
@@ -58,6 +59,14 @@ install /dev/null "$others"
 expect 0 "executable: build/warpgauge/bench/sort_bench" bash ci/warpgauge.sh --build
 [[ -e $others ]] || { echo "it removed a source of ExternalProject"; exit 1; }
 
+# What a runner's environment makes slower is no edit, and passes, but is said.
+CXXFLAGS=-DTIME=130 expect 0 "pass: 1 same" bash ci/warpgauge.sh
+for each in "but not in turns with what was approved: sort/8 +30" "flags 'C++ -falign-functions=64 -O3 -DNDEBUG' → 'C++ -falign-functions=64 -DTIME=130 -O3 -DNDEBUG'"; do
+  { [[ $output == *"$each"* ]] && grep -qF "$each" results/summary.md; } || { echo "it does not say: $each: $output"; exit 1; }
+done
+mv ci/policy.toml "$scratch"
+expect 0 "there is no ci/policy.toml" sh ci/warpgauge.sh
+git checkout -q .
 slower() { sed -i 's/#define TIME 100/#define TIME 130/' "bench/$1.cpp"; }
 # The executable lies elsewhere than before, and its source is older than what was built of that, as after cp -p.
 slower sort
@@ -97,7 +106,7 @@ expect 0 "wrote" bash -c "$(approve)"
 commit 'alpha approved'
 slower alpha
 GIT_DIR=$PWD/.git expect 1 "regressed: 1 regressed" bash ci/alpha.sh
-[[ $output == *"In turns with what was approved"*"rm -r baselines/alpha/a-processor, and run this"* ]] || { echo "turns did not decide: $output"; exit 1; }
+[[ $output == *"In turns with what was approved"*"rm -r baselines/alpha/a-processor && bash ci/alpha.sh"* ]] || { echo "turns did not decide: $output"; exit 1; }
 [[ $(tail -n 1 "$DESCRIBED") == "$(git rev-parse --short HEAD~)" ]] || { cat "$DESCRIBED"; echo "git does not describe the other side"; exit 1; }
 [[ ! -e .git/worktrees && ! $(git status --short -- ':!bench/alpha.cpp') ]] || { git status; echo "it left something in the repository"; exit 1; }
 expect 0 "pass: 1 same" bash ci/warpgauge.sh
@@ -111,7 +120,7 @@ expect 3 "Approve them even if" bash ci/warpgauge.sh
 expect 0 "wrote" bash -c "$(approve)"
 commit 'one more approved'
 sed -i 's|, "merge/8"||' bench/sort.cpp
-expect 4 "If approve refuses to remove that alone, approve all again: rm -r baselines/google_benchmark/a-processor, and run this" bash ci/warpgauge.sh
+expect 4 "If approve refuses to remove that alone, approve all again: rm -r baselines/google_benchmark/a-processor && bash ci/warpgauge.sh" bash ci/warpgauge.sh
 # Nothing of it is left when the next one ends early.
 sed -i '1i #error' bench/sort.cpp
 expect 4 "sort_bench was not built" bash ci/warpgauge.sh --filter nothing
