@@ -56,8 +56,11 @@ std::string moved_text(const std::vector<Approval::Moved>& moved) {
 std::string ids_text(const char* what, const std::vector<std::string>& ids) {
   std::string text;
   const std::size_t shown = std::min(ids.size(), kMostRows);
+  // A word is a column, and more than one are the beginning of a sentence.
+  std::string label = what;
+  if (label.find(' ') != label.npos) label += ':';
   for (std::size_t i = 0; i < shown; ++i) {
-    text += fmt::format("{:<9} {}\n", what, one_line(ids[i]));
+    text += fmt::format("{:<9} {}\n", label, one_line(ids[i]));
   }
   return text + and_more(ids.size(), shown);
 }

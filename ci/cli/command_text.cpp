@@ -25,22 +25,6 @@ std::string value_in(const std::string& type) {
   return type[colon + 1] == '{' ? type.substr(0, colon) : type.substr(colon + 1);
 }
 
-OptionText option_text(const CLI::Option& option) {
-  OptionText text;
-  for (const std::string& name : option.get_snames()) text.names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) text.names.push_back("--" + name);
-  if (option.get_positional()) text.names = {option.get_name(true)};
-  if (option.get_items_expected_max() > 0) {
-    text.value = value_in(option.get_type_name());
-    text.choices = choices_in(option.get_type_name());
-  }
-  text.initial = option.get_default_str();
-  text.required = option.get_required();
-  text.repeated = option.get_items_expected_max() > 1;
-  text.description = option.get_description();
-  return text;
-}
-
 CommandText text_of(const CLI::App& app, const std::string& path) {
   CommandText text;
   text.path = path;
@@ -59,6 +43,22 @@ CommandText text_of(const CLI::App& app, const std::string& path) {
 }
 
 }  // namespace
+
+OptionText option_text(const CLI::Option& option) {
+  OptionText text;
+  for (const std::string& name : option.get_snames()) text.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) text.names.push_back("--" + name);
+  if (option.get_positional()) text.names = {option.get_name(true)};
+  if (option.get_items_expected_max() > 0) {
+    text.value = value_in(option.get_type_name());
+    text.choices = choices_in(option.get_type_name());
+  }
+  text.initial = option.get_default_str();
+  text.required = option.get_required();
+  text.repeated = option.get_items_expected_max() > 1;
+  text.description = option.get_description();
+  return text;
+}
 
 CommandText command_text(const CLI::App& app) { return text_of(app, ""); }
 

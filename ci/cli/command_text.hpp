@@ -8,7 +8,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace warpgauge::ci {
 
@@ -31,6 +32,7 @@ struct CommandText {
   std::vector<CommandText> commands;  // without those that are hidden
 };
 
+[[nodiscard]] OptionText option_text(const CLI::Option& option);
 [[nodiscard]] CommandText command_text(const CLI::App& app);
 
 // The command itself and all below it, in order.

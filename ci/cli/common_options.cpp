@@ -12,13 +12,11 @@
 #include <cstdlib>
 #include <ctime>
 #include <map>
-#include <set>
 #include <sstream>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
-#include "ci/baselines/baseline.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/terminal_lines.hpp"
 #include "ci/support/text.hpp"
@@ -138,8 +136,9 @@ CLI::Option* add_json(CLI::App& command, bool& json) {
 }
 
 CLI::Option* add_filter(CLI::App& command, std::string& filter) {
-  return command.add_option("--filter", filter,
-                            "Only benchmarks whose id this regular expression matches");
+  return command
+      .add_option("--filter", filter, "Only benchmarks whose id this regular expression matches")
+      ->type_name("REGEX");
 }
 
 namespace {
@@ -152,19 +151,6 @@ std::string why_not_between(const std::string& text, Number low, Number high, co
   const bool is_number = error == std::errc() && rest == end;
   if (is_number && value >= low && value <= high) return {};
   return fmt::format("{} is no {} from {} to {}", text, kind, low, high);
-}
-
-// What the script of `warpgauge init` names; empty where it is not here.
-std::set<std::string> baselines_of_script() {
-  std::set<std::string> folders;
-  std::error_code error;
-  const fs::path script = "ci/warpgauge.sh";
-  if (!fs::is_regular_file(script, error)) return folders;
-  std::istringstream lines(results::read_file(script, results::kAnswerLimit));
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("baselines=")) folders.insert(line.substr(line.find('=') + 1));
-  }
-  return folders;
 }
 
 // Refuses the name of what is not there. what: "file".
@@ -196,21 +182,8 @@ void add_source_root(CLI::App& command, fs::path& root) {
       .add_option(
           "--source-root", root,
           "Folder to which the names of source files are relative (default: the current one)")
+      ->type_name("FOLDER")
       ->check(if_there(fs::is_directory, "folder"));
-}
-
-void require_named_baselines(const CLI::App& command, const fs::path& folder) {
-  if (command.count("--baselines") > 0 || !devices_with_baseline(folder).empty()) return;
-  std::set<std::string> meant = baselines_of_script();
-  for (const fs::path& each : folders_of_baselines(folder)) {
-    if (!devices_with_baseline(each).empty()) meant.insert(each.string());
-  }
-  if (meant.empty()) return;
-  throw Error(
-      kExitUsage,
-      fmt::format("the baselines here belong into {}, not into {} itself: name the folder "
-                  "that is meant, as --baselines {}",
-                  some_of({meant.begin(), meant.end()}, 5), folder.string(), *meant.begin()));
 }
 
 void add_policy(CLI::App& command, std::optional<fs::path>& policy) {
@@ -218,6 +191,7 @@ void add_policy(CLI::App& command, std::optional<fs::path>& policy) {
       .add_option("--policy", policy,
                   "The policy: what is gated, and how (default: ci/policy.toml if it exists, "
                   "else the built-in policy)")
+      ->type_name("FILE")
       ->check(if_there(fs::exists, "file"));
 }
 

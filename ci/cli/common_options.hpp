@@ -60,9 +60,6 @@ CLI::Option* add_filter(CLI::App& command, std::string& filter);
 // A project's own policy, which is the default.
 inline constexpr const char* kProjectPolicy = "ci/policy.toml";
 inline constexpr const char* kProjectBaselines = "baselines";
-// Throws Error (usage) where the command's --baselines was not given and baselines are in folders
-// of this one: `warpgauge init` gives each kind of benchmark one, and its script names them.
-void require_named_baselines(const CLI::App& command, const std::filesystem::path& folder);
 void add_policy(CLI::App& command, std::optional<std::filesystem::path>& policy);
 void add_source_root(CLI::App& command, std::filesystem::path& root);
 // Absent: the project's if it exists, else the built-in one.

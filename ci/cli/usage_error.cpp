@@ -5,8 +5,10 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <vector>
 
+#include "ci/cli/command_text.hpp"
 #include "ci/history/connection/address.hpp"
 #include "ci/support/process/process.hpp"
 #include "profiling/results/nearest.hpp"
@@ -50,11 +52,21 @@ bool has_program(const CLI::App& command) {
   return words != nullptr && words->count() > 0 && !find_program(words->results().front()).empty();
 }
 
+// What stands for a known option of other programs; empty: it is none.
+std::string known_elsewhere(const CLI::App& command, const std::string& name) {
+  const bool is_dry_run = name == "--dry-run" || name == "-n";
+  return command.get_name() == "init" && is_dry_run
+             ? ": without --yes it shows what it would write, and writes nothing unless you agree "
+               "at the terminal, so that is the dry run"
+             : "";
+}
+
 std::string unknown_word(const CLI::App& command, const std::string& path,
                          const std::string& word) {
   if (is_option(word)) {
     const std::string name = word.substr(0, word.find('='));
-    std::string hint = results::did_you_mean(name, options_of(command));
+    std::string hint = known_elsewhere(command, name);
+    if (hint.empty()) hint = results::did_you_mean(name, options_of(command));
     if (hint.empty() && has_program(command)) hint = "; a program and its options stand after --";
     return fmt::format("{} has no option {}{}", path, name, hint);
   }
@@ -75,6 +87,69 @@ std::string unvalued_option(const CLI::App& command) {
         return fmt::format("{} needs a value, and {} follows it", option->get_name(), word);
       }
     }
+  }
+  return "";
+}
+
+// "new and inconclusive", "cpu, gpu and auto".
+std::string listing(const std::vector<std::string>& words, const char* last) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool is_last = i + 1 == words.size();
+    text += (i == 0 ? "" : is_last ? fmt::format(" {} ", last) : ", ") + words[i];
+  }
+  return text;
+}
+
+// "a whole number from 1 to 1000" of "INT in [1 - 1000]"; empty: it is no number.
+std::string number_in_words(const std::string& value) {
+  const std::string type = value.substr(0, value.find(' '));
+  const bool is_whole = type == "INT" || type == "UINT";
+  if (!is_whole && type != "NUMBER" && type != "FLOAT") return "";
+  const std::string kind = is_whole ? "a whole number" : "a number";
+  const std::size_t open = value.find('[');
+  const std::size_t dash = value.find(" - ");
+  const std::size_t close = value.find(']');
+  if (open == value.npos || dash == value.npos || close == value.npos) return kind;
+  return fmt::format("{} from {} to {}", kind, value.substr(open + 1, dash - open - 1),
+                     value.substr(dash + 3, close - dash - 3));
+}
+
+std::string needs_value(const OptionText& option, const std::string& name) {
+  if (!option.choices.empty()) {
+    return fmt::format("{} needs a value: {}", name, listing(option.choices, "or"));
+  }
+  if (const std::string number = number_in_words(option.value); !number.empty()) {
+    return fmt::format("{} needs a value: {}", name, number);
+  }
+  if (option.value == "TEXT") return fmt::format("{} needs a value, and nothing follows it", name);
+  return fmt::format("{0} needs a value: {1}, as in {0} {1}", name, option.value);
+}
+
+// What the parser says of an option's values, in words; empty: it says something else.
+std::string about_values(const CLI::App& command, const CLI::ParseError& error) {
+  const std::string said = error.what();
+  for (const CLI::Option* each : command.get_options()) {
+    const std::string name = each->get_name();
+    const OptionText option = option_text(*each);
+    const std::string unconverted = fmt::format("Could not convert: {} = ", name);
+    if (said.starts_with(unconverted)) {
+      const std::string number = number_in_words(option.value);
+      return fmt::format("{} '{}' is not {}", name, said.substr(unconverted.size()),
+                         number.empty() ? option.value : number);
+    }
+    if (!said.starts_with(name + ": ")) continue;
+    const std::string what = said.substr(name.size() + 2);
+    if (error.get_name() == "ArgumentMismatch") {
+      return what.ends_with(" missing") ? needs_value(option, name)
+                                        : fmt::format("{} is given more than once", name);
+    }
+    const std::size_t end = what.rfind(" not in {");
+    if (end == what.npos || option.choices.empty()) continue;
+    const std::string value = what.substr(0, end);
+    return fmt::format("{} '{}': there {} {}{}", name, value,
+                       option.choices.size() == 1 ? "is" : "are", listing(option.choices, "and"),
+                       results::did_you_mean(value, option.choices));
   }
   return "";
 }
@@ -111,7 +186,9 @@ std::string usage_error(const CLI::App& program, const CLI::ParseError& error) {
     command = further.front();
     path += " " + command->get_name();
   }
-  return fmt::format("{}; see {} --help", without_addresses(error.what()), path);
+  const std::string said = about_values(*command, error);
+  return fmt::format("{}; see {} --help", without_addresses(said.empty() ? error.what() : said),
+                     path);
 }
 
 }  // namespace warpgauge::ci

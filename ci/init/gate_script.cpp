@@ -43,18 +43,6 @@ bool has_benchmark(const Repository& repository) {
 
 bool has_target(const Repository& repository) { return !repository.target.empty(); }
 
-std::string folder_of_baselines(const Repository& repository) {
-  switch (gated_of(repository)) {
-    case Gated::nvbench_times:
-      return "baselines/nvbench";
-    case Gated::cpu_times:
-      return "baselines/google_benchmark";
-    case Gated::kernels:
-      break;
-  }
-  return "baselines/bench";
-}
-
 // The function build.
 std::string build_function(const Repository& repository) {
   if (!is_compiled(repository)) return filled("gate_unbuilt.sh.in");
@@ -171,6 +159,18 @@ std::string script_of_imported(const Repository& repository) {
 }
 
 }  // namespace
+
+std::string folder_of_baselines(const Repository& repository) {
+  switch (gated_of(repository)) {
+    case Gated::nvbench_times:
+      return "baselines/nvbench";
+    case Gated::cpu_times:
+      return "baselines/google_benchmark";
+    case Gated::kernels:
+      break;
+  }
+  return "baselines/bench";
+}
 
 Gated gated_of(const Repository& repository) {
   if (repository.kind == Kind::nvbench) return Gated::nvbench_times;

@@ -32,6 +32,9 @@ enum class Gated { kernels, nvbench_times, cpu_times };
 // The lines that say so for as long as it is there; empty without one.
 [[nodiscard]] std::string sample_lines(const Repository& repository);
 
+// Where the script's baselines lie, below the root.
+[[nodiscard]] std::string folder_of_baselines(const Repository& repository);
+
 [[nodiscard]] std::string gate_script(const Repository& repository);
 
 }  // namespace warpgauge::ci

@@ -7,11 +7,14 @@
 #include <string>
 #include <utility>
 
+#include "ci/init/approved.hpp"
 #include "ci/init/gate_script.hpp"
 #include "ci/support/text.hpp"
 
 namespace warpgauge::ci {
 namespace {
+
+constexpr std::size_t kMostNamed = 5;
 
 void add(std::vector<NextStep>& steps, std::string text, std::string copy = "") {
   steps.push_back({std::move(text), std::move(copy)});
@@ -31,16 +34,26 @@ std::string architectures_step(const Repository& repository) {
       kScript);
 }
 
-void add_first_gate(const Repository& repository, std::vector<NextStep>& steps) {
-  add(steps, fmt::format("{} bash {}{}: the first time it ends with 3 and prints the command that "
+void add_gate(const Repository& repository, const ApprovedBaselines& approved,
+              std::vector<NextStep>& steps) {
+  const std::string run = fmt::format(
+      "{} bash {}", is_git(repository) ? "Commit these files, and run" : "Run", kScript);
+  if (!approved.devices.empty()) {
+    add(steps, fmt::format("{}: it compares with what {} has for {}. On another device it ends "
+                           "with 3 and prints the command that approves.",
+                           run, approved.folder, some_of(approved.devices, kMostNamed)));
+    return;
+  }
+  add(steps, fmt::format("{}{}: the first time it ends with 3 and prints the command that "
                          "approves.",
-                         is_git(repository) ? "Commit these files, and run" : "Run", kScript,
+                         run,
                          takes_gpu(repository) ? " on the machine with the GPU"
                                                : " on the machine that will measure"));
 }
 
-void add_approval(const Repository& repository, std::vector<NextStep>& steps) {
-  if (gated_of(repository) != Gated::kernels) {
+// is_first: no device has a baseline yet.
+void add_approval(const Repository& repository, bool is_first, std::vector<NextStep>& steps) {
+  if (is_first && gated_of(repository) != Gated::kernels) {
     add(steps,
         fmt::format("Run that command even if the slowdowns that are named before it are large: "
                     "these the baseline alone would find.{}",
@@ -68,10 +81,15 @@ void add_settings(const Repository& repository, std::vector<NextStep>& steps) {
 }
 
 // Nobody at a desk has the processor that the host lends.
-void add_gate_on_runner(const Repository& repository, std::vector<NextStep>& steps) {
+void add_gate_on_runner(const Repository& repository, const ApprovedBaselines& approved,
+                        std::vector<NextStep>& steps) {
   add(steps,
       "Commit these files, and push them. A baseline is of one processor: approve on the runner, "
       "not on your laptop.");
+  if (!approved.devices.empty()) {
+    add(steps, fmt::format("Approved in {} already: {}. Other processors follow in the same way:",
+                           approved.folder, some_of(approved.devices, kMostNamed)));
+  }
   if (repository.host == Host::github) {
     add(steps,
         fmt::format("A job ends with 3 where its processor has no baseline, and GitHub lends "
@@ -85,8 +103,11 @@ void add_gate_on_runner(const Repository& repository, std::vector<NextStep>& ste
             repository.branch));
   } else {
     add(steps,
-        "The first job ends with 3: unpack its artifacts here, and run the command that approves "
-        "at the end of its log.");
+        fmt::format("{}: unpack its artifacts here, and run the command that approves at the end "
+                    "of its log.",
+                    approved.devices.empty() ? "The first job ends with 3"
+                                             : "A job ends with 3 where its processor has no "
+                                               "baseline"));
   }
 }
 
@@ -100,7 +121,6 @@ std::vector<NextStep> edits_to_make(const Repository& repository) {
                              kScript));
     }
     if (!repository.more_targets.empty()) {
-      constexpr std::size_t kMostNamed = 5;
       add(steps,
           fmt::format(
               "{0} gates {1} alone. For {2}, copy it, and give each copy a target and baselines "
@@ -132,18 +152,19 @@ std::vector<NextStep> edits_to_make(const Repository& repository) {
 
 std::vector<NextStep> steps_to_a_gate(const Repository& repository) {
   std::vector<NextStep> steps;
+  const ApprovedBaselines approved = approved_baselines(repository);
   const bool has_pipeline = repository.host != Host::unknown && !is_part(repository);
   if (!takes_gpu(repository) && has_pipeline) {
     add_settings(repository, steps);
-    add_gate_on_runner(repository, steps);
-    add_approval(repository, steps);
+    add_gate_on_runner(repository, approved, steps);
+    add_approval(repository, true, steps);
     add(steps, fmt::format("On a machine of your own bash {} gates likewise, by a baseline of its "
                            "own processor.",
                            kScript));
     return steps;
   }
-  add_first_gate(repository, steps);
-  add_approval(repository, steps);
+  add_gate(repository, approved, steps);
+  add_approval(repository, approved.devices.empty(), steps);
   if (has_pipeline) add_settings(repository, steps);
   return steps;
 }

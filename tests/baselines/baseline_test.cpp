@@ -26,6 +26,18 @@ namespace {
 namespace fs = std::filesystem;
 using results::Results;
 
+TEST(ApprovalText, ASentenceBeforeANameEndsWithAColon) {
+  Approval approval;
+  approval.written = {"baselines/h200/a.json"};
+  approval.added = {"a/b/1"};
+  approval.of_modified_sources = {"results/results.json"};
+  EXPECT_EQ(approval_text(approval),
+            "new       a/b/1\n"
+            "measured with changes that no commit has: results/results.json\n"
+            "  --against and bisect cannot build that again: commit, build and measure\n"
+            "wrote     baselines/h200/a.json\n");
+}
+
 TEST_F(BaselineFolder, IsReadableAndHasOneMetricALine) {
   (void)approve({results_of(h200(), {padded({6560.25, 6561})}, "2026-11-21T01:00:00Z"),
                  results_of(h200(), {padded({6570, 6571})}, "2026-11-21T02:00:00Z")});
@@ -328,7 +340,7 @@ TEST_F(BaselineFolder, ResultsThatNobodyCanBuildAgainAreNamed) {
   const Approval approval = approve({modified});
   EXPECT_EQ(approval.of_modified_sources, (std::vector{modified.name}));
   const std::string text = approval_text(approval);
-  EXPECT_NE(text.find("no commit has " + modified.name + "\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("no commit has: " + modified.name + "\n"), std::string::npos) << text;
 }
 
 TEST_F(BaselineFolder, IsListedAndShownWithWhoApprovedItWhenAndWhy) {

@@ -222,7 +222,7 @@ TEST_F(CarryOver, AnOldSideOfOtherCodeBeginsThatBenchmarkAnew) {
                 "transpose");
   EXPECT_EQ(times_of(kPadded).size(), 1U);
   EXPECT_EQ(carried(kScan).size(), 5U);
-  EXPECT_NE(approval_text(approval).find("started over transpose/padded/8x8: time: against.json"),
+  EXPECT_NE(approval_text(approval).find("started over: transpose/padded/8x8: time: against.json"),
             std::string::npos)
       << approval_text(approval);
   expect_whole();

@@ -156,6 +156,65 @@ TEST(Terminal, LastLineIsTheOutcomeAndTheNextStep) {
             "2 benchmarks. Make the baseline: warpgauge approve r.json");
 }
 
+TEST(Terminal, WhatRegressedIsNotApprovedBesideWhatIsMissingWithoutAWord) {
+  GateVerdict verdict;
+  verdict.approve_command = "warpgauge approve r.json";
+  const auto with = [&](std::vector<Verdict> verdicts) {
+    verdict.benchmarks.clear();
+    for (const Verdict each : verdicts) {
+      verdict.benchmarks.push_back(
+          {.id = to_string(each), .verdict = each, .message = "", .metrics = {}});
+    }
+    const std::string line = last_line(verdict);
+    return line.substr(line.find(". ") + 2);
+  };
+  using enum Verdict;
+  EXPECT_EQ(with({missing, regressed, added}),
+            "Fix the kernel and bring back what is missing. If all of it is intended, this "
+            "approves what regressed and what is new, and removes what is missing: warpgauge "
+            "approve r.json --remove missing");
+  EXPECT_EQ(with({missing, regressed}),
+            "Fix the kernel and bring back what is missing. If all of it is intended, this "
+            "approves what regressed, and removes what is missing: warpgauge approve r.json "
+            "--remove missing");
+  EXPECT_EQ(with({missing, added}),
+            "Bring back what is missing, or remove it: warpgauge approve r.json --remove missing");
+  EXPECT_EQ(with({regressed, added}),
+            "Fix the kernel, or approve the change and what is new: warpgauge approve r.json");
+  verdict.approve_command.clear();
+  EXPECT_EQ(with({missing, regressed, added}),
+            "Fix the kernel and bring back what is missing, or leave out what was removed on "
+            "purpose by a --filter that matches the others alone.");
+  // Approving leaves a limit where it is.
+  verdict.approve_command = "warpgauge approve r.json";
+  verdict.benchmarks[1].metrics.resize(1);
+  verdict.benchmarks[1].metrics[0].verdict = regressed;
+  verdict.benchmarks[1].metrics[0].by_limit = true;
+  EXPECT_TRUE(last_line(verdict).ends_with(
+      "Fix the kernel and bring back what is missing, or move the limit in the policy and "
+      "approve then."))
+      << last_line(verdict);
+}
+
+TEST(Terminal, SaysWhyWhatIsOnlyShownHasNoFigureBefore) {
+  GateVerdict verdict;
+  MetricVerdict wall;
+  wall.metric = "wall_time_ns";
+  wall.metric_class = MetricClass::shown;
+  wall.after = 36'610;
+  verdict.benchmarks = {{.id = "a", .verdict = Verdict::same, .message = "", .metrics = {wall}}};
+  const auto shown = [&] { return terminal_report(verdict, {.verbose = true}); };
+  EXPECT_NE(shown().find("wall_time_ns  – → 36.61 µs  only shown, not gated: no figure before\n"),
+            std::string::npos)
+      << shown();
+  verdict.benchmarks[0].metrics[0].before = 18'305;
+  EXPECT_NE(shown().find("wall_time_ns  18.30 µs → 36.61 µs  ×2.0  only shown, not gated\n"),
+            std::string::npos)
+      << shown();
+  verdict.benchmarks[0].metrics[0].metric_class = MetricClass::statistical;
+  EXPECT_EQ(shown().find("only shown"), std::string::npos) << shown();
+}
+
 TEST(Terminal, WithoutABaselineNewBenchmarksAreFolded) {
   GateVerdict verdict;
   verdict.no_baseline = "none";

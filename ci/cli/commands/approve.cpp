@@ -12,6 +12,7 @@
 
 #include "ci/baselines/baseline_report.hpp"
 #include "ci/cli/common_options.hpp"
+#include "ci/cli/named_baselines.hpp"
 #include "ci/cli/subcommands.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/json_text.hpp"
@@ -94,6 +95,7 @@ void add_approve(CLI::App& program, Context& context) {
   const auto options = std::make_shared<ApproveOptions>();
   command.add_option("RESULTS", options->results, "Results files, each a session")->required();
   command.add_option("--baselines", options->baselines, "Folder of baselines")
+      ->type_name("FOLDER")
       ->capture_default_str();
   command
       .add_option("--reason", options->reason,

@@ -19,6 +19,7 @@
 #include "ci/baselines/baseline_check.hpp"
 #include "ci/baselines/baseline_report.hpp"
 #include "ci/cli/common_options.hpp"
+#include "ci/cli/named_baselines.hpp"
 #include "ci/cli/subcommands.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/files/folder_lock.hpp"
@@ -141,6 +142,7 @@ void add_baseline(CLI::App& program, Context& context) {
       ->capture_default_str();
   for (CLI::App* command : {&list, &show, &check, &prune}) {
     command->add_option("--baselines", options->baselines, "Folder of baselines")
+        ->type_name("FOLDER")
         ->capture_default_str();
     command->add_option("--device", options->device, "Its folder there (default: all)");
     add_json(*command, options->json);

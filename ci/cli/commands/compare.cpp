@@ -8,6 +8,7 @@
 
 #include "ci/baselines/baseline.hpp"
 #include "ci/cli/comparison_options.hpp"
+#include "ci/cli/named_baselines.hpp"
 #include "ci/cli/subcommands.hpp"
 #include "ci/statistics/looks.hpp"
 #include "ci/verdict/compare.hpp"
@@ -162,8 +163,9 @@ void add_compare(CLI::App& program, Context& context) {
       ->check(whole_number_between(1, 20))
       ->capture_default_str();
   add_check(command, *options);
-  command.add_option("--summary", options->summary, "Markdown file to write");
-  command.add_option("--json", options->json, "File for the whole verdict, for other programs");
+  command.add_option("--summary", options->summary, "Markdown file to write")->type_name("FILE");
+  command.add_option("--json", options->json, "File for the whole verdict, for other programs")
+      ->type_name("FILE");
   add_source_root(command, options->source_root);
   add_merge_base(command, options->merge_base);
   command
@@ -185,6 +187,7 @@ void add_compare(CLI::App& program, Context& context) {
   add_links(command, options->links);
   command.footer(with_statuses(kCompareExamples, kVerdictStatuses));
   context.on_call(command, [options, &context] {
+    require_baselines_in(options->base);
     options->quiet = context.quiet;
     options->verbose = context.verbose;
     return compare_results(*options);

@@ -210,6 +210,23 @@ std::string details(const GateVerdict& verdict, const BenchmarkVerdict& benchmar
                      text);
 }
 
+// "no difference", "2 differences", "the same but for measured and source".
+std::string environment_in_brief(const std::vector<results::EnvironmentRow>& rows) {
+  const auto differing = static_cast<std::size_t>(
+      std::count_if(rows.begin(), rows.end(), [](const auto& row) { return row.differs; }));
+  if (differing > 0) return counted(differing, "difference");
+  std::vector<std::string> others;
+  for (const results::EnvironmentRow& row : rows) {
+    const bool is_known = !row.before.empty() && !row.after.empty();
+    if (is_known && row.before != row.after) others.emplace_back(row.field->name);
+  }
+  if (others.empty()) return "no difference";
+  std::string last = std::move(others.back());
+  others.pop_back();
+  if (!others.empty()) last = fmt::format("{} and {}", fmt::join(others, ", "), last);
+  return "the same but for " + last;
+}
+
 std::string environment_table(const GateVerdict& verdict) {
   const auto rows = results::environment_table(verdict.before_session, verdict.after_session);
   if (rows.empty()) return {};
@@ -222,15 +239,8 @@ std::string environment_table(const GateVerdict& verdict) {
     cells.push_back(
         {row.field->name, cell(row.before), cell(row.after), row.differs ? "**differs**" : ""});
   }
-  const auto differing = static_cast<std::size_t>(
-      std::count_if(rows.begin(), rows.end(), [](const auto& row) { return row.differs; }));
-  // One machine at one time.
-  if (differing == 0 && verdict.before_session && verdict.after_session &&
-      are_in_turns(*verdict.before_session, *verdict.after_session)) {
-    return {};
-  }
   return fmt::format("\n<details><summary>Environment: {}</summary>\n\n{}\n</details>\n",
-                     differing == 0 ? "no difference" : counted(differing, "difference"),
+                     environment_in_brief(rows),
                      markdown_table({{""}, {"before"}, {"after"}, {""}}, cells));
 }
 

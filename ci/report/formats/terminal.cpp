@@ -65,6 +65,10 @@ std::string metric_line(const MetricVerdict& metric, const std::string& bar) {
   for (const std::string& part : {bar, brief_interval(metric)}) {
     if (!part.empty()) line += "  " + part;
   }
+  // Of what a policy does not gate a baseline keeps no figure.
+  if (metric.metric_class == MetricClass::shown) {
+    line += metric.before ? "  only shown, not gated" : "  only shown, not gated: no figure before";
+  }
   return line;
 }
 

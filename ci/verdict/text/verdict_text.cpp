@@ -141,6 +141,31 @@ std::string removals(const GateVerdict& verdict) {
   return options;
 }
 
+// Where something is missing. While something regressed, approving what is left would approve that,
+// too: it is said.
+std::string step_for_missing(const GateVerdict& verdict) {
+  const std::string& approve = verdict.approve_command;
+  const bool regressed = verdict.count(Verdict::regressed) > 0;
+  const std::string fix = regressed ? fix_what_was_measured(verdict) + " and bring" : " Bring";
+  if (regressed && only_limits_regressed(verdict)) {
+    return fix + " back what is missing, or move the limit in the policy and approve then.";
+  }
+  // No baseline to take it out of: two files or two revisions are compared.
+  if (approve.empty()) {
+    return fix +
+           " back what is missing, or leave out what was removed on purpose by a --filter "
+           "that matches the others alone.";
+  }
+  if (!regressed) {
+    return fmt::format("{} back what is missing, or remove it: {}{}", fix, approve,
+                       removals(verdict));
+  }
+  return fmt::format(
+      "{} back what is missing. If all of it is intended, this approves what regressed{}, and "
+      "removes what is missing: {}{}",
+      fix, verdict.count(Verdict::added) > 0 ? " and what is new" : "", approve, removals(verdict));
+}
+
 std::string next_step(const GateVerdict& verdict) {
   if (!shortfalls_that_decide(verdict).empty()) return "";
   const std::string& approve = verdict.approve_command;
@@ -153,20 +178,17 @@ std::string next_step(const GateVerdict& verdict) {
     case kExitRegressed: {
       const std::string fix = fix_what_was_measured(verdict);
       if (only_limits_regressed(verdict)) return fix + ", or move the limit in the policy.";
-      return approve.empty() ? fix + "." : fix + "," + approve_to("or approve the change");
+      if (approve.empty()) return fix + ".";
+      return fix + "," +
+             approve_to(verdict.count(Verdict::added) > 0 ? "or approve the change and what is new"
+                                                          : "or approve the change");
     }
     case kExitNoVerdict:
       if (verdict.count(Verdict::inconclusive) > 0) return " Each says what would settle it.";
       return approve.empty() ? allow_new(verdict) : approve_to("Make the baseline");
     default:
       if (verdict.count(Verdict::failed) > 0) return " Fix what failed.";
-      if (verdict.count(Verdict::missing) > 0) {
-        // No baseline to take it out of: two files or two revisions are compared.
-        return approve.empty() ? " Bring back what is missing, or leave out what was removed on "
-                                 "purpose by a --filter that matches the others alone."
-                               : fmt::format(" Bring back what is missing,{}{}",
-                                             approve_to("or remove it"), removals(verdict));
-      }
+      if (verdict.count(Verdict::missing) > 0) return step_for_missing(verdict);
       return verdict.after_session &&
                      verdict.after_session->device.kind == results::DeviceKind::machine_code
                  ? " Do what the reason says, or declare it optional in the policy."

@@ -8,13 +8,13 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "ci/baselines/folder_watch.hpp"
 #include "ci/cli/commands/gate/gate_files.hpp"
 #include "ci/cli/comparison_options.hpp"
+#include "ci/cli/named_baselines.hpp"
 #include "ci/cli/program_options.hpp"
 #include "ci/cli/subcommands.hpp"
 #include "ci/gate/against.hpp"
@@ -27,8 +27,6 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/results/files/files.hpp"
-#include "profiling/results/files/folder_names.hpp"
-#include "profiling/results/nearest.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -275,31 +273,12 @@ void prepare_outputs(GateOptions& options) {
   }
 }
 
-// With a misspelt folder all benchmarks would be new, after all the measuring. Each program has a
-// folder of its own, which its first gate does not find: not for these.
-void check_baselines_are_there(const fs::path& baselines) {
-  if (fs::exists(baselines)) return;
-  const fs::path folder = baselines.has_filename() ? baselines : baselines.parent_path();
-  const std::string name = folder.filename().string();
-  const fs::path around = folder.has_parent_path() ? folder.parent_path() : ".";
-  std::vector<std::string> folders = results::names_in(around);
-  std::erase_if(folders, [&](const std::string& each) {
-    std::error_code unseen;
-    return !fs::is_directory(around / each, unseen);
-  });
-  const std::string meant = results::did_you_mean(name, folders);
-  if (meant.empty()) return;
-  throw Error(
-      kExitUsage,
-      fmt::format(
-          "there is no folder {}{}; name the folder of the baselines, or create it for new ones",
-          baselines.string(), meant));
-}
-
 GateVerdict verdict_of(GateOptions& options, const Policy& policy,
                        const std::optional<MergeBase>& merge_base, GateFolder& folder) {
+  // With a misspelt folder all benchmarks would be new, after all the measuring. Each program has a
+  // folder of its own, which its first gate does not find: not for these.
   if (options.names_baselines && !options.program.given()) {
-    check_baselines_are_there(options.compare.base);
+    refuse_misspelt_baselines(options.compare.base);
   }
   const Effort effort = settle_effort(options.suite, policy);
   if (options.since_anchor) return gate_with_anchors(options, effort, policy, folder);
@@ -353,8 +332,9 @@ void add_gate(CLI::App& program, Context& context) {
   add_program(command, options->program);
   add_filter(command, compare.filter);
   add_allowed(command, compare.allowed);
-  CLI::Option* baselines =
-      command.add_option("--baselines", compare.base, "Folder of baselines")->capture_default_str();
+  CLI::Option* baselines = command.add_option("--baselines", compare.base, "Folder of baselines")
+                               ->type_name("FOLDER")
+                               ->capture_default_str();
   CLI::Option* against = add_against(command, options->against)->excludes(baselines);
   CLI::Option* against_build =
       add_against_build(command, options->against)->excludes(baselines)->excludes(against);
@@ -386,6 +366,8 @@ void add_gate(CLI::App& program, Context& context) {
   command.footer(with_statuses(kGateExamples, kVerdictStatuses));
   context.on_call(command, [options, baselines, against, against_build, out, &command, &context] {
     check_program(command, options->program);
+    const bool with_baselines = against->count() + against_build->count() == 0;
+    if (with_baselines) require_named_baselines(command, options->compare.base);
     options->compare.verbose = context.verbose;
     options->names_baselines = baselines->count() > 0;
     options->with_revision = against->count() > 0;
