@@ -221,9 +221,10 @@ TEST_F(Files, WhatIsLargerThanItsLimitIsRefusedWithBoth) {
   write_file_atomically(path, std::string(2 * kMebibyte, 'x'));
   EXPECT_EQ(why_not_read(path), "read");
   write_file_atomically(path, std::string(2 * kMebibyte + 1, 'x'));
-  EXPECT_EQ(why_not_read(path), "cannot read " + path.string() +
-                                ": it is larger than 2 MiB, the most that is read of a test; is it "
-                                "the right file?");
+  EXPECT_EQ(why_not_read(path),
+            "cannot read " + path.string() +
+                ": it is larger than 2 MiB, the most that is read of a test; is it "
+                "the right file?");
   // Of 1 TB that takes no room on the disk, nothing is read.
   fs::resize_file(path, std::uintmax_t{1} << 40U);
   EXPECT_NE(why_not_read(path).find("larger than 2 MiB"), std::string::npos);
