@@ -240,11 +240,11 @@ void refuse_idle_filter(const std::string& filter, const IdFilter& wanted,
                                       filter, meant_by_filter(filter, ids)));
 }
 
-void check_filter(const ComparisonOptions& options, const IdFilter& wanted) {
-  if (options.filter.empty()) return;
+void check_before_measuring(const ComparisonOptions& options, const IdFilter& wanted) {
   const fs::path folder = options.baselines.value_or(options.base);
   std::vector<std::string> ids;
-  if (is_folder(folder)) ids = stored_names(folder).ids;
+  if (is_folder(folder)) ids = stored_names(folder).ids;  // refuses what cannot be read
+  if (options.filter.empty()) return;
   if (options.listed) {
     std::vector<std::string> listed = listed_ids(*options.listed);
     ids.insert(ids.end(), listed.begin(), listed.end());

@@ -88,9 +88,9 @@ void refuse_unknown_patterns(const Policy& policy, std::vector<std::string> meas
 void refuse_idle_filter(const std::string& filter, const IdFilter& wanted,
                         const std::vector<std::string>& ids);
 
-// Before there are results. Throws as refuse_idle_filter() does if all that can be measured is
-// listed; else it prints to standard error, since what is new may be meant.
-void check_filter(const ComparisonOptions& options, const IdFilter& wanted);
+// The baselines must be readable. Of the filter throws as refuse_idle_filter() does if all that can
+// be measured is listed; else it prints to standard error, since what is new may be meant.
+void check_before_measuring(const ComparisonOptions& options, const IdFilter& wanted);
 
 // The plan after a short look.
 [[nodiscard]] TimingPlan plan_with_folder(const ComparisonOptions& options, const Policy& policy,

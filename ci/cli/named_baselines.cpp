@@ -4,18 +4,16 @@
 #include <fmt/format.h>
 
 #include <set>
-#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "ci/baselines/baseline.hpp"
 #include "ci/cli/comparison_options.hpp"
+#include "ci/init/approved.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
-#include "profiling/results/files/files.hpp"
 #include "profiling/results/files/folder_names.hpp"
-#include "profiling/results/limits.hpp"
 #include "profiling/results/nearest.hpp"
 
 namespace warpgauge::ci {
@@ -24,19 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostFolders = 5;
-
-// What the script of `warpgauge init` names; empty where it is not here.
-std::set<std::string> baselines_of_script() {
-  std::set<std::string> folders;
-  std::error_code error;
-  const fs::path script = "ci/warpgauge.sh";
-  if (!fs::is_regular_file(script, error)) return folders;
-  std::istringstream lines(results::read_file(script, results::kAnswerLimit));
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("baselines=")) folders.insert(line.substr(line.find('=') + 1));
-  }
-  return folders;
-}
 
 std::set<std::string> filled_folders(const fs::path& folder) {
   std::set<std::string> filled;
@@ -50,6 +35,14 @@ std::set<std::string> filled_folders(const fs::path& folder) {
 fs::path plain(const fs::path& folder) {
   const fs::path whole = folder.lexically_normal();
   return whole.has_filename() ? whole : whole.parent_path();
+}
+
+// Other folders that baselines lie in, or belong into by the script of `warpgauge init`.
+std::set<std::string> folders_meant(const fs::path& folder) {
+  std::set<std::string> meant = filled_folders(folder);
+  const std::string of_script = folder_of_script(".");
+  if (!of_script.empty() && plain(of_script) != plain(folder)) meant.insert(of_script);
+  return meant;
 }
 
 // option: before the name of a folder, where it is named by one.
@@ -66,17 +59,15 @@ fs::path plain(const fs::path& folder) {
 
 void require_named_baselines(const CLI::App& command, const fs::path& folder) {
   if (command.count("--baselines") > 0 || !devices_with_baseline(folder).empty()) return;
-  std::set<std::string> meant = baselines_of_script();
-  meant.merge(filled_folders(folder));
+  const std::set<std::string> meant = folders_meant(folder);
   if (!meant.empty()) refuse(folder, meant, "--baselines ");
 }
 
 void require_baselines_in(const fs::path& folder) {
   if (!is_folder(folder) || !devices_with_baseline(folder).empty()) return;
-  std::set<std::string> meant = baselines_of_script();
+  std::set<std::string> meant = folders_meant(folder);
   std::erase_if(
       meant, [&](const std::string& each) { return plain(each).parent_path() != plain(folder); });
-  meant.merge(filled_folders(folder));
   if (!meant.empty()) refuse(folder, meant, "");
 }
 

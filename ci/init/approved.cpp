@@ -11,11 +11,9 @@
 #include "profiling/results/limits.hpp"
 
 namespace warpgauge::ci {
-namespace {
 
 namespace fs = std::filesystem;
 
-// Empty: there is no such script, or it names none.
 std::string folder_of_script(const fs::path& root) {
   constexpr const char* kName = "baselines=";
   std::string text;
@@ -26,12 +24,13 @@ std::string folder_of_script(const fs::path& root) {
   }
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with(kName)) return line.substr(std::string(kName).size());
+    if (!line.starts_with(kName)) continue;
+    std::string folder = line.substr(std::string(kName).size());
+    std::erase_if(folder, [](char each) { return each == '"' || each == '\''; });
+    return folder;
   }
   return "";
 }
-
-}  // namespace
 
 ApprovedBaselines approved_baselines(const Repository& repository) {
   ApprovedBaselines approved{folder_of_script(repository.root), {}};

@@ -2,6 +2,7 @@
 // What is approved already where ci/warpgauge.sh looks for it. Reads no baseline.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@ struct ApprovedBaselines {
   std::string folder;                // below the root
   std::vector<std::string> devices;  // their folders in it; empty: nothing is approved
 };
+
+// What `baselines=` says in the script there. Empty: there is no such script, or it names none.
+[[nodiscard]] std::string folder_of_script(const std::filesystem::path& root);
 
 // In the folder that the script names, or the one that a new script would name.
 [[nodiscard]] ApprovedBaselines approved_baselines(const Repository& repository);

@@ -12,7 +12,6 @@
 #include "ci/verdict/filter_scope.hpp"
 #include "ci/verdict/metrics/limit_check.hpp"
 #include "ci/verdict/policy_coverage.hpp"
-#include "ci/verdict/text/notes.hpp"
 
 namespace warpgauge::ci {
 
@@ -34,14 +33,8 @@ GateVerdict compare(const Results& before_as_named, const Results& measured, con
   for (std::string& part : parts_of_the_suite(before, after)) {
     estimates.shortfalls.push_back({kExitNoVerdict, std::move(part)});
   }
-  GateVerdict verdict = aggregate(attribute(decide(estimates, further), estimates, before, after),
-                                  estimates, before, after, allowed);
-  if (terms.design == Design::apart && before.session && after.session) {
-    std::string note = note_on_single_sessions(estimates.benchmarks, before, after,
-                                               verdict.exit_status == kExitPass);
-    if (!note.empty()) verdict.notes.push_back(std::move(note));
-  }
-  return verdict;
+  return aggregate(attribute(decide(estimates, further), estimates, before, after), estimates,
+                   before, after, allowed);
 }
 
 GateVerdict without_baseline(const std::string& reason, const Results& after, const Policy& policy,

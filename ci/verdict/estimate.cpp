@@ -343,6 +343,10 @@ Estimates estimate_alike(const Results& before, const Results& after, const Poli
   if (terms.threshold) {
     estimates.notes.push_back(note_on_threshold(estimates.benchmarks, *terms.threshold));
   }
+  if (terms.design == Design::apart && recorded) {
+    std::string note = note_on_single_sessions(estimates.benchmarks, estimates.against_baseline);
+    if (!note.empty()) estimates.notes.push_back(std::move(note));
+  }
   if (alike) {
     append(notes_on_common_shifts(estimates.benchmarks,
                                   recorded ? listed(differences(*before.session, *after.session,

@@ -101,6 +101,7 @@ constexpr std::array kEnvironment{
         "CUDA", "cuda",
         {.moves_clocks = true,
          .of_build = true,
+         .optional = true,
          .note =
              "; exact counters are gated all the same, though the machine code may be another"}),
     kept<&Session::toolchain, &Toolchain::host_compiler>("host compiler", "host_compiler",

@@ -62,6 +62,10 @@ TEST_F(NamedBaselines, ACompareBelievesTheScriptOfInitAboutFoldersBelow) {
     const Finished first = warpgauge(std::string("compare ") + other + " results.json");
     EXPECT_EQ(first.status, 3) << first.output;
   }
+  write("ci/warpgauge.sh", "baselines=\"baselines/my bench\"\n");
+  expect_one_line(warpgauge("compare baselines results.json"), 64, "as 'baselines/my bench'\n");
+  write("ci/warpgauge.sh", "baselines=baselines/\n");
+  EXPECT_EQ(warpgauge("compare baselines results.json").status, 3);
 }
 
 TEST_F(NamedBaselines, AGateIsRefusedBeforeItMeasures) {

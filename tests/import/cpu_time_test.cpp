@@ -331,17 +331,30 @@ TEST_F(CpuProcesses, SlowerOnBothSidesOfTurnsAreNamed) {
   const Finished told = warpgauge(turns + "--baselines baselines --summary s.md --json v.json");
   EXPECT_EQ(told.status, 0) << told.output;
   const std::string note =
-      "slower than when it was approved, but not in turns with that commit: BM_f/8 +29.9 %, "
-      "BM_f/threads:1 +29.9 %. So the code did not do that, but what both sides share now: the "
-      "machine, its "
-      "compiler, its settings. What differs since: host compiler 'GNU 12.2.0' → 'Clang 14.0.6', "
-      "flags 'C++ -O3' → 'C++ -I<build>/x -fsanitize=address -O3'";
+      "slower than when it was approved: BM_f/8 +29.9 % (in turns –), BM_f/threads:1 +29.9 % (in "
+      "turns –). No commit since the other side did that, but an earlier one, or what both sides "
+      "share: machine, compiler, environment, files that are in no commit. What differs since: "
+      "host compiler 'GNU 12.2.0' → 'Clang 14.0.6', flags 'C++ -O3' → 'C++ "
+      "-I<build>/x -fsanitize=address -O3'";
   EXPECT_EQ(Json::parse(results::read_file(folder_ / "v.json"))["notes"].back(), note);
   EXPECT_NE(told.output.find("slower than when it was approved"), std::string::npos) << told.output;
   EXPECT_NE(results::read_file(folder_ / "s.md").find("slower than when it"), std::string::npos);
   EXPECT_EQ(why_invalid(results::read_file(folder_ / "after.json"),
                         "profiling/results/results.schema.json"),
             "");
+  // A toolkit moves clocks without an edit, which is what turns do not see.
+  for (const char* side : {"before.json", "after.json"}) {
+    const std::string old = results::read_file(folder_ / side);
+    write(side, replaced(old, "\"cuda\": \"\"", "\"cuda\": \"13.0\""));
+  }
+  const std::string stored = "baselines/x/device.json";
+  write(stored,
+        replaced(results::read_file(folder_ / stored), "\"cuda\": \"\"", "\"cuda\": \"12.9\""));
+  EXPECT_NE(warpgauge(turns + "--baselines baselines").output.find("CUDA '12.9' → '13.0'"),
+            std::string::npos);
+  // Of two builds a toolkit is part of what is compared.
+  write("before.json", replaced(results::read_file(folder_ / "before.json"), "13.0", "12.9"));
+  EXPECT_EQ(warpgauge(turns).status, 0);
   // What the turns find is not said twice, and what is as approved not at all.
   import_all("quick", times, "--turns 'A of 1'");
   const auto notes = [&](const std::string& sides) {

@@ -37,29 +37,6 @@ TEST(Compare, OneSessionToCompareWithIsSaidWhereItMatters) {
   EXPECT_TRUE(judge({counted(1)}, {counted(1)}, emulated()).notes.empty());
 
   results::Results baseline = results_of(h200(), {benchmark});
-  baseline.name = "my baselines/bench/nvidia-h200";
-  baseline.is_baseline = true;
-  results::Results gated = results_of(h200(), {again}, kLater);
-  const auto note = [&] { return compare(baseline, gated, built_in_policy()).notes.back(); };
-  const std::string add =
-      "; approve this, too, for one more: warpgauge approve results.json --baselines 'my "
-      "baselines/bench' --reason 'one session more'";
-  EXPECT_TRUE(note().ends_with(add)) << note();
-  gated.session->imported.emplace();
-  baseline.session->imported.emplace();
-  EXPECT_TRUE(note().ends_with(add +
-                               ". Or measure three with the script of warpgauge init: rm -r 'my "
-                               "baselines/bench/nvidia-h200'; bash ci/warpgauge.sh"))
-      << note();
-  // What is not to be approved yet.
-  gated = results_of(h200(), {timed({7560, 7559, 7561})}, kLater);
-  baseline.session->imported.reset();
-  EXPECT_TRUE(note().ends_with("; approve more sessions once this passes")) << note();
-  gated = baseline;
-  gated.is_baseline = false;
-  EXPECT_TRUE(note().ends_with("; approve several sessions")) << note();
-
-  baseline = results_of(h200(), {benchmark});
   baseline.benchmarks.front().metrics.at("time").sessions.push_back({6570, 6571});
   const results::Results fresh = results_of(h200(), {again}, kLater);
   EXPECT_TRUE(compare(baseline, fresh, built_in_policy()).notes.empty());
@@ -438,7 +415,7 @@ TEST(Compare, ASuiteThatMovesAsOneIsNotedAndOnTheSameGpuStillRegressed) {
     EXPECT_EQ(verdict.count(Verdict::regressed), other ? 0u : 6u);
     EXPECT_EQ(verdict.count(Verdict::inconclusive), other ? 6u : 0u);
     EXPECT_EQ(verdict.notes.size(), 2u);
-    return verdict.notes.front();
+    return verdict.notes.back();
   };
   EXPECT_EQ(
       noted(other_die),

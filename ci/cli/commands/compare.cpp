@@ -53,9 +53,10 @@ std::string note_on_baselines(const GateVerdict& turns, const results::Results& 
   if (!baseline) return "";
   const std::string revision = approved_revision(*baseline);
   keep_matching(*baseline, wanted);
-  GateVerdict stored =
-      compare(*baseline, numbered_as_before(*baseline, fresh), policy,
-              {.known_metrics = metric_names(*baseline), .is_filtered = !options.filter.empty()});
+  GateVerdict stored = compare(*baseline, numbered_as_before(*baseline, fresh), policy,
+                               {.known_metrics = metric_names(*baseline),
+                                .is_filtered = !options.filter.empty(),
+                                .compares_builds = true});
   stored.approved_revision = revision;
   return note_on_what_sides_share(turns, stored);
 }
@@ -69,7 +70,8 @@ GateVerdict compare_with_file(const ComparisonOptions& options, const IdFilter& 
       base.session && fresh.session && are_in_turns(*base.session, *fresh.session);
   ComparisonTerms terms{.design = in_turns ? Design::interleaved : Design::apart,
                         .threshold = options.threshold,
-                        .is_filtered = !options.filter.empty()};
+                        .is_filtered = !options.filter.empty(),
+                        .compares_builds = in_turns};
   std::vector<std::string> ids;
   bool of_all = options.filter.empty();
   for (results::Results* side : {&base, &fresh}) {
@@ -106,7 +108,7 @@ int compare_results(const ComparisonOptions& options) {
   const IdFilter wanted(options.filter);
   const auto merge_base = merge_base_of(options);
   if (options.check) {
-    check_filter(options, wanted);
+    check_before_measuring(options, wanted);
     return print("The options are fine. Nothing was compared.\n");
   }
   if (!is_folder(options.base)) {

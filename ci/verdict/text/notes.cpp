@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <filesystem>
 #include <map>
 #include <set>
 #include <utility>
@@ -306,28 +305,8 @@ std::vector<std::string> notes_on_code(const Estimates& estimates,
   return notes;
 }
 
-namespace {
-
-// How the baseline gets several sessions. passes: these results may be one of them.
-std::string way_to_more_sessions(const Results& before, const Results& after, bool passes) {
-  if (!passes) return "; approve more sessions once this passes";
-  // Not itself again.
-  if (!notes_on_sessions(before, after).empty()) return "; approve several sessions";
-  namespace fs = std::filesystem;
-  const std::string add = fmt::format(
-      "; approve this, too, for one more: warpgauge approve {} --baselines {} --reason 'one "
-      "session more'",
-      shell_word(after.name), shell_word(fs::path(before.name).parent_path().string()));
-  if (!after.session->imported) return add;
-  return fmt::format(
-      "{}. Or measure three with the script of warpgauge init: rm -r {}; bash ci/warpgauge.sh", add,
-      shell_word(before.name));
-}
-
-}  // namespace
-
 std::string note_on_single_sessions(const std::vector<BenchmarkEstimate>& benchmarks,
-                                    const Results& before, const Results& after, bool passes) {
+                                    bool against_baseline) {
   const auto is_assumed = [](const MetricEstimate& metric) {
     return metric.evidence && !(metric.evidence->own_spread.degrees_of_freedom > 0);
   };
@@ -341,7 +320,9 @@ std::string note_on_single_sessions(const std::vector<BenchmarkEstimate>& benchm
       "one session to compare with for {}: how far sessions and devices differ is assumed as it "
       "was measured on others{}",
       counted(count, "benchmark"),
-      before.is_baseline ? way_to_more_sessions(before, after, passes) : "");
+      against_baseline ? "; measure what was approved again, and approve that, too, by warpgauge "
+                         "approve: three sessions tell it"
+                       : "");
 }
 
 namespace {

@@ -62,10 +62,8 @@ inline void append(std::vector<std::string> more, std::vector<std::string>& note
                                                      const std::vector<BenchmarkVerdict>& verdicts);
 
 // How many benchmarks have one session to be compared with: what is usual of sessions is assumed.
-// Of a baseline, also how it gets more: by these, if they pass. Both have a session.
 [[nodiscard]] std::string note_on_single_sessions(const std::vector<BenchmarkEstimate>& benchmarks,
-                                                  const results::Results& before,
-                                                  const results::Results& after, bool passes);
+                                                  bool against_baseline);
 
 // Of the policy, and of how the new side was measured.
 [[nodiscard]] std::vector<std::string> first_notes(const results::Results& after,

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <set>
+#include <cstddef>
+#include <map>
 #include <vector>
 
 #include "ci/support/text.hpp"
@@ -13,21 +13,41 @@
 namespace warpgauge::ci {
 namespace {
 
-// "sort +30.1 %": each that regressed against the baseline, and not in turns.
+const MetricVerdict* regressed_metric(const BenchmarkVerdict& benchmark) {
+  for (const MetricVerdict& each : benchmark.metrics) {
+    if (each.verdict == Verdict::regressed) return &each;
+  }
+  return nullptr;
+}
+
+// By id. Only what turns are sure of.
+std::map<std::string, const BenchmarkVerdict*> not_worse_in_turns(const GateVerdict& turns) {
+  std::map<std::string, const BenchmarkVerdict*> found;
+  for (const BenchmarkVerdict& each : turns.benchmarks) {
+    if (each.verdict == Verdict::same || each.verdict == Verdict::not_worse ||
+        each.verdict == Verdict::improved) {
+      found.emplace(each.id, &each);
+    }
+  }
+  return found;
+}
+
+// "sort +30.1 % (in turns +0.1 %)": each that regressed against the baseline, and not in turns.
 std::vector<std::string> slower_only_since_approval(const GateVerdict& turns,
                                                     const GateVerdict& stored) {
-  std::set<std::string> regressed_in_turns;
-  for (const BenchmarkVerdict& each : turns.benchmarks) {
-    if (each.verdict == Verdict::regressed) regressed_in_turns.insert(each.id);
-  }
+  const auto steady = not_worse_in_turns(turns);
   std::vector<std::string> slower;
   for (const BenchmarkVerdict& each : stored.benchmarks) {
-    if (each.verdict != Verdict::regressed || regressed_in_turns.contains(each.id)) continue;
-    const auto metric = std::find_if(
-        each.metrics.begin(), each.metrics.end(),
-        [](const MetricVerdict& candidate) { return candidate.verdict == Verdict::regressed; });
-    if (metric == each.metrics.end()) continue;
-    slower.push_back(fmt::format("{} {}", each.id, readable_change(metric->before, metric->after)));
+    const MetricVerdict* const now = regressed_metric(each);
+    const auto found = steady.find(each.id);
+    if (now == nullptr || found == steady.end()) continue;
+    std::string in_turns;
+    for (const MetricVerdict& metric : found->second->metrics) {
+      if (metric.metric != now->metric) continue;
+      in_turns = fmt::format(" (in turns {})", readable_change(metric.before, metric.after));
+    }
+    slower.push_back(
+        fmt::format("{} {}{}", each.id, readable_change(now->before, now->after), in_turns));
   }
   return slower;
 }
@@ -40,11 +60,13 @@ std::string note_on_what_sides_share(const GateVerdict& turns, const GateVerdict
   if (slower.empty()) return "";
   const bool with_approved = turns.before_session && !stored.approved_revision.empty() &&
                              turns.before_session->source.revision == stored.approved_revision;
-  std::string note = fmt::format(
-      "slower than when it was approved, but not in turns with {}: {}. So the code did not do "
-      "that, "
-      "but what both sides share now: the machine, its compiler, its settings",
-      with_approved ? "what was approved" : "that commit", some_of(slower, kMostNamed));
+  std::string note =
+      fmt::format("slower than when it was approved: {}. ", some_of(slower, kMostNamed));
+  note += with_approved
+              ? "What was approved is as slow now, so look at what both sides share: machine, "
+                "compiler, environment, files that are in no commit"
+              : "No commit since the other side did that, but an earlier one, or what both sides "
+                "share: machine, compiler, environment, files that are in no commit";
   if (stored.before_session && stored.after_session) {
     note += ". What differs since: " +
             results::listed(results::differences(*stored.before_session, *stored.after_session));

@@ -133,12 +133,12 @@ approved=$(git rev-parse HEAD)
 in_turns="In turns with what was approved, $approved:"
 SLOW_MACHINE=1 MERGE_BASE=HEAD expect 0 "$in_turns" bash ci/warpgauge.sh
 [[ $output == *"pass: 1 same of 1 benchmark"* ]] || { echo "it is not the turns that decide: $output"; exit 1; }
-slower="slower than when it was approved, but not in turns with what was approved: sort/8 +30.0 %."
+slower="slower than when it was approved: sort/8 +30.0 %"
 { [[ $output == *"$slower"* ]] && grep -qF "$slower" results/summary.md; } || { echo "it does not say that the machine is slower: $output"; exit 1; }
 grep -q "edits since .* adds: .*sort/8" results/summary.md || { cat results/summary.md; echo "the summary lacks the edits of baselines"; exit 1; }
 ! grep "Environment: no difference" results/summary.md || { echo "of one machine at one time the summary says that nothing differs"; exit 1; }
 sed -i 's|sort/8|sort/9|g' bench/sort.cpp
-again="But approve nothing new alone: it would be of another commit than the rest, and nothing could be measured in turns. Commit it, and approve all again: rm -r baselines/google_benchmark/a-processor && bash ci/warpgauge.sh"
+again="But approve nothing new alone: it would be of another commit than the rest, and nothing could be measured in turns. Commit it, and approve all again: rm -r baselines/google_benchmark/a-processor && WARPGAUGE_DEVICE=a\\ processor bash ci/warpgauge.sh"
 expect 4 "$again" bash ci/warpgauge.sh --against HEAD
 expect 4 "$again" bash ci/warpgauge.sh
 git checkout -q bench/sort.cpp
@@ -146,7 +146,7 @@ expect 0 "a-processor" "$WARPGAUGE" baseline list --baselines baselines/google_b
 expect 64 "belong into baselines/google_benchmark, not" "$WARPGAUGE" baseline list
 sed -i 's/kTime = 112/kTime = 130/' 'bench/the times/times.hpp'
 expect 1 "$in_turns" bash ci/warpgauge.sh --allow new
-[[ $output == *"regressed: 1 regressed of 1 benchmark"*"rm -r baselines/google_benchmark/a-processor && bash ci/warpgauge.sh"* ]] || { echo "turns do not find what is slower: $output"; exit 1; }
+[[ $output == *"regressed: 1 regressed of 1 benchmark"*"rm -r baselines/google_benchmark/a-processor && "* ]] || { echo "turns do not find what is slower: $output"; exit 1; }
 sed -i "s/$approved/${approved//[0-9]/a}/" baselines/google_benchmark/a-processor/device.json
 expect 1 "Before you approve that, fetch ${approved//[0-9]/a} and measure again" bash ci/warpgauge.sh
 ! git status --short | grep -E ' (build|results)/' || { echo "git would commit what was built or measured"; exit 1; }

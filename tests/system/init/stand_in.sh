@@ -6,6 +6,9 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export GIT_AUTHOR_NAME=A GIT_AUTHOR_EMAIL=a@example.org GIT_COMMITTER_NAME=A GIT_COMMITTER_EMAIL=a@example.org
 export WARPGAUGE_DEVICE="a processor"
+mkdir "$scratch/my tools"
+ln -s "$WARPGAUGE" "$scratch/my tools/warpgauge"
+export WARPGAUGE="$scratch/my tools/warpgauge"
 
 source "${BASH_SOURCE[0]%/*}/../../helpers/expect.sh"
 
@@ -46,7 +49,13 @@ int main(int argc, char** argv) {
   std::FILE* file = out ? std::fopen(out, "w") : nullptr;
   if (!file) return 1;
   const int digit = out[std::strlen(out) - 6] - '0';
-  const double machine = std::getenv("SLOW_MACHINE") ? 1.3 : 1;
+  double data = 1;
+  if (const char* path = std::getenv("DATA")) {
+    std::FILE* read = std::fopen(path, "r");
+    if (!read || std::fscanf(read, "%lf", &data) != 1) return 3;
+    std::fclose(read);
+  }
+  const double machine = (std::getenv("SLOW_MACHINE") ? 1.3 : 1) * data;
   const double time = machine * (kTime - (digit == 2 ? kNoise : 0) + 0.01 * digit);
   char date[40] = "";
   const std::time_t now = std::time(nullptr);

@@ -12,7 +12,10 @@ commit() {
   git add --all
   git commit -qm "$1"
 }
-sed -i 's|^constexpr double kTime = 100, kNoise = 0;|#ifndef TIME\n#define TIME 100\n#endif\nconstexpr double kTime = TIME, kNoise = 0;|' bench/sort.cpp
+mkdir include
+echo >include/knob.hpp
+echo 1 >data.txt
+sed -i 's|^constexpr double kTime = 100, kNoise = 0;|#if __has_include("knob.hpp")\n#include "knob.hpp"\n#endif\n#ifndef TIME\n#define TIME 100\n#endif\nconstexpr double kTime = TIME, kNoise = 0;|' bench/sort.cpp
 expect 0 "4 files written" "$WARPGAUGE" init --yes
 git add --all
 WARPGAUGE_PROCESSES=2 expect 3 "Commit your changes, new files too" bash ci/warpgauge.sh
@@ -61,9 +64,21 @@ expect 0 "executable: build/warpgauge/bench/sort_bench" bash ci/warpgauge.sh --b
 
 # What a runner's environment makes slower is no edit, and passes, but is said.
 CXXFLAGS=-DTIME=130 expect 0 "pass: 1 same" bash ci/warpgauge.sh
-for each in "but not in turns with what was approved: sort/8 +30" "flags 'C++ -falign-functions=64 -O3 -DNDEBUG' → 'C++ -falign-functions=64 -DTIME=130 -O3 -DNDEBUG'"; do
+for each in "slower than when it was approved: sort/8 +30" "What was approved is as slow now" "flags 'C++ -falign-functions=64 -O3 -DNDEBUG' → 'C++ -falign-functions=64 -DTIME=130 -O3 -DNDEBUG'"; do
   { [[ $output == *"$each"* ]] && grep -qF "$each" results/summary.md; } || { echo "it does not say: $each: $output"; exit 1; }
 done
+# What it names of this checkout is an edit, though: of the other side it is that side's.
+echo '#define TIME 130' >include/knob.hpp
+CPLUS_INCLUDE_PATH="$PWD/no such:$PWD/include" expect 1 "regressed: 1 regressed" bash ci/warpgauge.sh
+git checkout -q .
+echo 1.3 >data.txt
+DATA=$PWD/data.txt expect 1 "regressed: 1 regressed" bash ci/warpgauge.sh
+git checkout -q .
+# What build exports is for the compiler alone.
+sed -i '/^build() {/a\  export SLOW_MACHINE=1' ci/warpgauge.sh
+expect 0 "pass: 1 same" bash ci/warpgauge.sh
+[[ $output != *"slower than"* ]] || { echo "the benchmarks run with what build exports: $output"; exit 1; }
+git checkout -q .
 mv ci/policy.toml "$scratch"
 expect 0 "there is no ci/policy.toml" sh ci/warpgauge.sh
 git checkout -q .
@@ -106,7 +121,7 @@ expect 0 "wrote" bash -c "$(approve)"
 commit 'alpha approved'
 slower alpha
 GIT_DIR=$PWD/.git expect 1 "regressed: 1 regressed" bash ci/alpha.sh
-[[ $output == *"In turns with what was approved"*"rm -r baselines/alpha/a-processor && bash ci/alpha.sh"* ]] || { echo "turns did not decide: $output"; exit 1; }
+[[ $output == *"In turns with what was approved"*"rm -r baselines/alpha/a-processor && WARPGAUGE_DEVICE=a\\ processor bash ci/alpha.sh"* ]] || { echo "turns did not decide: $output"; exit 1; }
 [[ $(tail -n 1 "$DESCRIBED") == "$(git rev-parse --short HEAD~)" ]] || { cat "$DESCRIBED"; echo "git does not describe the other side"; exit 1; }
 [[ ! -e .git/worktrees && ! $(git status --short -- ':!bench/alpha.cpp') ]] || { git status; echo "it left something in the repository"; exit 1; }
 expect 0 "pass: 1 same" bash ci/warpgauge.sh
@@ -120,7 +135,7 @@ expect 3 "Approve them even if" bash ci/warpgauge.sh
 expect 0 "wrote" bash -c "$(approve)"
 commit 'one more approved'
 sed -i 's|, "merge/8"||' bench/sort.cpp
-expect 4 "If approve refuses to remove that alone, approve all again: rm -r baselines/google_benchmark/a-processor && bash ci/warpgauge.sh" bash ci/warpgauge.sh
+expect 4 "If approve refuses to remove that alone, approve all again: rm -r baselines/google_benchmark/a-processor && " bash ci/warpgauge.sh
 # Nothing of it is left when the next one ends early.
 sed -i '1i #error' bench/sort.cpp
 expect 4 "sort_bench was not built" bash ci/warpgauge.sh --filter nothing
