@@ -331,8 +331,8 @@ TEST_F(CpuProcesses, SlowerOnBothSidesOfTurnsAreNamed) {
   const Finished told = warpgauge(turns + "--baselines baselines --summary s.md --json v.json");
   EXPECT_EQ(told.status, 0) << told.output;
   const std::string note =
-      "slower than when it was approved: BM_f/8 +29.9 % (in turns –), BM_f/threads:1 +29.9 % (in "
-      "turns –). No commit since the other side did that, but an earlier one, or what both sides "
+      "slower than when it was approved: BM_f/8 +29.9 % (in turns 0 %), BM_f/threads:1 +29.9 % (in "
+      "turns 0 %). No commit since the other side did that, but an earlier one, or what both sides "
       "share: machine, compiler, environment, files that are in no commit. What differs since: "
       "host compiler 'GNU 12.2.0' → 'Clang 14.0.6', flags 'C++ -O3' → 'C++ "
       "-I<build>/x -fsanitize=address -O3'";
@@ -349,7 +349,7 @@ TEST_F(CpuProcesses, SlowerOnBothSidesOfTurnsAreNamed) {
   }
   const std::string stored = "baselines/x/device.json";
   write(stored,
-        replaced(results::read_file(folder_ / stored), "\"cuda\": \"\"", "\"cuda\": \"12.9\""));
+        replaced(results::read_file(folder_ / stored), "\"cuda\":\"\"", "\"cuda\":\"12.9\""));
   EXPECT_NE(warpgauge(turns + "--baselines baselines").output.find("CUDA '12.9' → '13.0'"),
             std::string::npos);
   // Of two builds a toolkit is part of what is compared.
