@@ -66,7 +66,7 @@ class DeviceCheck {
 
  private:
   void fault(const std::string& what) {
-    check_.faults.push_back(fmt::format("{}: {}; restore it from version control, or approve again",
+    check_.faults.push_back(fmt::format("{}: {}; restore it from version control, delete it if git does not know it, or approve again",
                                         baseline_.folder.string(), what));
   }
 

@@ -91,7 +91,7 @@ class BaselineFile {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw FormatError(fmt::format("{}: {}; restore it from version control, or approve again",
+    throw FormatError(fmt::format("{}: {}; restore it from version control, delete it if git does not know it, or approve again",
                                   path_.string(), what));
   }
 

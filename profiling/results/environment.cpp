@@ -108,7 +108,7 @@ constexpr std::array kEnvironment{
                                                          {.of_build = true, .optional = true}),
     kept<&Session::toolchain, &Toolchain::build_type>("build type", "build_type",
                                                       {.of_build = true, .optional = true}),
-    EnvironmentField{.name = "flags",
+    EnvironmentField{.name = "flags of CMake",
                      .value = [](const Session& session) { return session.toolchain.flags; },
                      .of_build = true,
                      .optional = true},

@@ -334,7 +334,7 @@ TEST_F(CpuProcesses, SlowerOnBothSidesOfTurnsAreNamed) {
       "slower than when it was approved: BM_f/8 +29.9 % (in turns 0 %), BM_f/threads:1 +29.9 % (in "
       "turns 0 %). No commit since the other side did that, but an earlier one, or what both sides "
       "share: machine, compiler, environment, files that are in no commit. What differs since: "
-      "host compiler 'GNU 12.2.0' → 'Clang 14.0.6', flags 'C++ -O3' → 'C++ "
+      "host compiler 'GNU 12.2.0' → 'Clang 14.0.6', flags of CMake 'C++ -O3' → 'C++ "
       "-I<build>/x -fsanitize=address -O3'";
   EXPECT_EQ(Json::parse(results::read_file(folder_ / "v.json"))["notes"].back(), note);
   EXPECT_NE(told.output.find("slower than when it was approved"), std::string::npos) << told.output;

@@ -130,6 +130,13 @@ TEST(Terminal, LastLineIsTheOutcomeAndTheNextStep) {
   verdict.approve_command = "warpgauge approve r.json";
   EXPECT_EQ(with({improved}),
             "pass: 1 improved of 1 benchmark. Keep the gain: warpgauge approve r.json");
+  // What another compiler gains, the next build may lose.
+  verdict.before_session.emplace().toolchain.host_compiler = "GNU 12.2.0";
+  verdict.after_session.emplace().toolchain.host_compiler = "Clang 14.0.6";
+  EXPECT_EQ(with({improved}),
+            "pass: 1 improved of 1 benchmark. It was built otherwise: host compiler 'GNU 12.2.0' → "
+            "'Clang 14.0.6'. If that is to stay, keep the gain: warpgauge approve r.json");
+  verdict.after_session = verdict.before_session;
   verdict.benchmarks = {faster("a", 0.949), faster("b", 0.98)};
   EXPECT_EQ(last_line(verdict),
             "pass: 2 improved of 2 benchmarks. 2 benchmarks are faster than the baseline, by 5.1 % "

@@ -15,6 +15,7 @@
 #include "ci/support/text.hpp"
 #include "ci/verdict/attribute.hpp"
 #include "ci/verdict/exit_status.hpp"
+#include "profiling/results/environment.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -166,6 +167,24 @@ std::string step_for_missing(const GateVerdict& verdict) {
       fix, verdict.count(Verdict::added) > 0 ? " and what is new" : "", approve, removals(verdict));
 }
 
+// "host compiler 'GNU 12.2.0' → 'Clang 14.0.6'": what the two sides were built with. Empty: with
+// the same, as far as both say.
+std::string built_otherwise(const GateVerdict& verdict) {
+  if (!verdict.before_session || !verdict.after_session) return "";
+  auto rows = results::differences(*verdict.before_session, *verdict.after_session);
+  std::erase_if(rows, [](const auto& row) { return !row.field->of_build; });
+  return rows.empty() ? "" : results::listed(rows);
+}
+
+// Of a gate that passes.
+std::string keep_the_gain(const GateVerdict& verdict) {
+  if (verdict.count(Verdict::improved) == 0 || verdict.approve_command.empty()) return "";
+  const std::string built = built_otherwise(verdict);
+  if (built.empty()) return " Keep the gain: " + verdict.approve_command;
+  return fmt::format(" It was built otherwise: {}. If that is to stay, keep the gain: {}", built,
+                     verdict.approve_command);
+}
+
 std::string next_step(const GateVerdict& verdict) {
   if (!shortfalls_that_decide(verdict).empty()) return "";
   const std::string& approve = verdict.approve_command;
@@ -174,7 +193,7 @@ std::string next_step(const GateVerdict& verdict) {
   };
   switch (verdict.exit_status) {
     case kExitPass:
-      return verdict.count(Verdict::improved) > 0 ? approve_to("Keep the gain") : "";
+      return keep_the_gain(verdict);
     case kExitRegressed: {
       const std::string fix = fix_what_was_measured(verdict);
       if (only_limits_regressed(verdict)) return fix + ", or move the limit in the policy.";

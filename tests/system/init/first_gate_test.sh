@@ -138,7 +138,7 @@ slower="slower than when it was approved: sort/8 +30.0 %"
 grep -q "edits since .* adds: .*sort/8" results/summary.md || { cat results/summary.md; echo "the summary lacks the edits of baselines"; exit 1; }
 ! grep "Environment: no difference" results/summary.md || { echo "of one machine at one time the summary says that nothing differs"; exit 1; }
 sed -i 's|sort/8|sort/9|g' bench/sort.cpp
-again="But approve nothing new alone: it would be of another commit than the rest, and nothing could be measured in turns. Commit it, and approve all again: rm -r baselines/google_benchmark/a-processor && WARPGAUGE_DEVICE=a\\ processor bash ci/warpgauge.sh"
+again="Or approve all anew once it is committed, in three sessions, which tell more of how times differ than one: rm -r baselines/google_benchmark/a-processor && WARPGAUGE_DEVICE=a\\ processor bash ci/warpgauge.sh"
 expect 4 "$again" bash ci/warpgauge.sh --against HEAD
 expect 4 "$again" bash ci/warpgauge.sh
 git checkout -q bench/sort.cpp

@@ -64,7 +64,7 @@ expect 0 "executable: build/warpgauge/bench/sort_bench" bash ci/warpgauge.sh --b
 
 # What a runner's environment makes slower is no edit, and passes, but is said.
 CXXFLAGS=-DTIME=130 expect 0 "pass: 1 same" bash ci/warpgauge.sh
-for each in "slower than when it was approved: sort/8 +30" "What was approved is as slow now" "flags 'C++ -falign-functions=64 -O3 -DNDEBUG' → 'C++ -falign-functions=64 -DTIME=130 -O3 -DNDEBUG'"; do
+for each in "slower than when it was approved: sort/8 +30" "What was approved is as slow now" "flags of CMake 'C++ -falign-functions=64 -O3 -DNDEBUG' → 'C++ -falign-functions=64 -DTIME=130 -O3 -DNDEBUG'"; do
   { [[ $output == *"$each"* ]] && grep -qF "$each" results/summary.md; } || { echo "it does not say: $each: $output"; exit 1; }
 done
 # What it names of this checkout is an edit, though: of the other side it is that side's.
@@ -80,7 +80,8 @@ expect 0 "pass: 1 same" bash ci/warpgauge.sh
 [[ $output != *"slower than"* ]] || { echo "the benchmarks run with what build exports: $output"; exit 1; }
 git checkout -q .
 mv ci/policy.toml "$scratch"
-expect 0 "there is no ci/policy.toml" sh ci/warpgauge.sh
+expect 64 "there is no ci/policy.toml" sh ci/warpgauge.sh
+expect 0 "Nothing was measured." sh ci/warpgauge.sh --check --policy "$scratch/policy.toml"
 git checkout -q .
 slower() { sed -i 's/#define TIME 100/#define TIME 130/' "bench/$1.cpp"; }
 # The executable lies elsewhere than before, and its source is older than what was built of that, as after cp -p.
@@ -135,7 +136,13 @@ expect 3 "Approve them even if" bash ci/warpgauge.sh
 expect 0 "wrote" bash -c "$(approve)"
 commit 'one more approved'
 sed -i 's|, "merge/8"||' bench/sort.cpp
-expect 4 "If approve refuses to remove that alone, approve all again: rm -r baselines/google_benchmark/a-processor && " bash ci/warpgauge.sh
+expect 4 "Or approve all anew once it is committed" bash ci/warpgauge.sh
+# Beside that, turns decide what is slower.
+slower sort
+expect 4 "In turns with what was approved" bash ci/warpgauge.sh
+[[ $output == *"1 missing, 1 regressed of 2"*"If all of that is intended, approve all anew: rm -r "* ]] || { echo "what is missing hides what is slower: $output"; exit 1; }
+grep -qF 'approve all anew: `rm -r ' results/summary.md || { echo "the summary lacks the next step"; exit 1; }
+SLOW_MACHINE=1 expect 4 "slower than when it was approved" bash -c 'git checkout -q . && sed -i "s|, \"merge/8\"||" bench/sort.cpp && bash ci/warpgauge.sh'
 # Nothing of it is left when the next one ends early.
 sed -i '1i #error' bench/sort.cpp
 expect 4 "sort_bench was not built" bash ci/warpgauge.sh --filter nothing
