@@ -66,8 +66,10 @@ class DeviceCheck {
 
  private:
   void fault(const std::string& what) {
-    check_.faults.push_back(fmt::format("{}: {}; restore it from version control, delete it if git does not know it, or approve again",
-                                        baseline_.folder.string(), what));
+    check_.faults.push_back(
+        fmt::format("{}: {}; restore it from version control, delete it if git does not know it, "
+                    "or approve again",
+                    baseline_.folder.string(), what));
   }
 
   void check_text(const fs::path& file, const std::string& text) {

@@ -91,8 +91,10 @@ class BaselineFile {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw FormatError(fmt::format("{}: {}; restore it from version control, delete it if git does not know it, or approve again",
-                                  path_.string(), what));
+    throw FormatError(
+        fmt::format("{}: {}; restore it from version control, delete it if git does not know it, "
+                    "or approve again",
+                    path_.string(), what));
   }
 
   fs::path path_;
