@@ -121,8 +121,8 @@ TEST_F(Init, AMistakeInTheOptionsIsSaidBeforeAnythingIsBuilt) {
         EXPECT_NE(files().contains(earlier), measures) << more;
     };
     refuses("--explian x", "", 64,
-            "ci/warpgauge.sh has no option --explian (did you mean '--explain'?); see warpgauge "
-            "compare --help");
+            "ci/warpgauge.sh has no option --explian (did you mean '--explain'?); see bash "
+            "ci/warpgauge.sh --help");
     refuses("--quiet", "MERGE_BASE=nowhere", 64, "nowhere");
     if (options.empty()) {
       refuses("--quiet", "WARPGAUGE_PROCESSES=abc", 64,
