@@ -59,7 +59,7 @@ TEST_F(Init, AnErrorOfTheCompilerIsNoMatterOfOptions) {
       << unconfigured.output;
   // Nothing but these is found.
   fs::remove(folder_ / "bin/cmake");
-  for (const std::string each : {"bash", "dirname", "rm"})
+  for (const std::string each : {"bash", "dirname", "mkdir", "rm"})
     fs::create_symlink("/usr/bin/" + each, folder_ / "bin" / each);
   const Finished without = gate("", "PATH=bin");
   EXPECT_EQ(without.status, 4);
