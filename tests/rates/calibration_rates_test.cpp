@@ -33,7 +33,7 @@ TEST(Proportion, LimitsAreThoseOfClopperAndPearson) {
   EXPECT_EQ(upper_limit({0, 0}), 1);
 }
 
-Policy policy_with(const std::string& head = "") {
+Policy calibration_policy(const std::string& head = "") {
   return parse_policy(head +
                           "[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\n"
                           "relative_floor = 0.002\n",
@@ -90,7 +90,7 @@ double found(const RuleRates& rule, std::size_t of_class, double slowdown) {
 
 TEST(Calibration, SteadyKernelsRaiseNoAlarmAndHideNoSlowdown) {
   const Calibration calibration =
-      calibrate({session(1, 40, 0.0005), session(2, 40, 0.0005)}, {}, policy_with(), few());
+      calibrate({session(1, 40, 0.0005), session(2, 40, 0.0005)}, {}, calibration_policy(), few());
   ASSERT_EQ(calibration.settings.size(), 2u);
   EXPECT_FALSE(calibration.with_replacement);
   for (const SettingRates& setting : calibration.settings) {
@@ -122,7 +122,8 @@ TEST(Calibration, EachSettingHasItsFloor) {
 }
 
 TEST(Calibration, WhatScattersHidesSmallSlowdownsAndSaysSo) {
-  const Calibration calibration = calibrate({session(1, 40, 0.03)}, {}, policy_with(), few());
+  const Calibration calibration =
+      calibrate({session(1, 40, 0.03)}, {}, calibration_policy(), few());
   ASSERT_EQ(calibration.settings.size(), 1u) << "one session has no other as its baseline";
   const RuleRates& ours = calibration.settings[0].rules.front();
   EXPECT_LT(found(ours, 0, 0.02), 0.2);
@@ -135,8 +136,8 @@ TEST(Calibration, WhatScattersHidesSmallSlowdownsAndSaysSo) {
 
 // As if sessions were dies: one is 3 % slower.
 TEST(Calibration, AlarmsAcrossSessionsAreCounted) {
-  const Calibration calibration =
-      calibrate({session(1, 10, 0.0005), session(2, 10, 0.0005, 1.03)}, {}, policy_with(), few());
+  const Calibration calibration = calibrate({session(1, 10, 0.0005), session(2, 10, 0.0005, 1.03)},
+                                            {}, calibration_policy(), few());
   EXPECT_TRUE(calibration.with_replacement);
   const SettingRates& interleaved = calibration.settings.at(0);
   const SettingRates& baseline = calibration.settings.at(1);
@@ -160,7 +161,7 @@ TEST(Calibration, WhatABaselineLeavesOpenIsDecidedInTurns) {
   const Calibration calibration = calibrate(
       {with_machine_code(session(1, 40, 0.0005)), with_machine_code(session(2, 40, 0.0005, 1.01)),
        with_machine_code(session(3, 40, 0.0005, 0.99))},
-      {}, policy_with(), options);
+      {}, calibration_policy(), options);
   ASSERT_EQ(calibration.settings.size(), 3U);
   const RuleRates& apart = calibration.settings[1].rules.front();
   const RuleRates& then_in_turns = calibration.settings[2].rules.front();
@@ -174,7 +175,7 @@ TEST(Calibration, WhatABaselineLeavesOpenIsDecidedInTurns) {
 
 TEST(Calibration, ControlsAreNotSlowedDown) {
   const Calibration calibration =
-      calibrate({session(1, 10, 0.001)}, {}, policy_with("controls = [\"short\"]\n"), few());
+      calibrate({session(1, 10, 0.001)}, {}, calibration_policy("controls = [\"short\"]\n"), few());
   for (const BenchmarkRates& each : calibration.settings[0].benchmarks) {
     EXPECT_EQ(each.found.front().of > 0, each.id != "short") << each.id;
   }
@@ -184,10 +185,12 @@ TEST(Calibration, OneSeedGivesOneResult) {
   const std::vector<Results> sessions{session(1, 10, 0.01), session(2, 10, 0.01)};
   CalibrationOptions options = few();
   options.trials = 10;
-  const std::string first = calibration_json(calibrate(sessions, {}, policy_with(), options));
-  EXPECT_EQ(calibration_json(calibrate(sessions, {}, policy_with(), options)), first);
+  const std::string first =
+      calibration_json(calibrate(sessions, {}, calibration_policy(), options));
+  EXPECT_EQ(calibration_json(calibrate(sessions, {}, calibration_policy(), options)), first);
   options.seed = 2;
-  Json other = Json::parse(calibration_json(calibrate(sessions, {}, policy_with(), options)));
+  Json other =
+      Json::parse(calibration_json(calibrate(sessions, {}, calibration_policy(), options)));
   other["seed"] = 1;
   EXPECT_NE(other, Json::parse(first));
 }
@@ -197,14 +200,14 @@ TEST(Calibration, WhatIsSlowerForRealIsFoundBesideItsTwin) {
   for (double& time : slowed.benchmarks[4].metrics["time"].sessions[0]) time *= 1.05;
   const std::string id = slowed.benchmarks[4].id;
   const std::vector<Results> sessions{session(1, 40, 0.0005, 2, "GPU-2"), session(2, 40, 0.0005)};
-  const Calibration calibration = calibrate(sessions, slowed, policy_with(), few());
+  const Calibration calibration = calibrate(sessions, slowed, calibration_policy(), few());
   ASSERT_EQ(calibration.slowed.size(), 11u);
   for (const SlowedRates& each : calibration.slowed) {
     EXPECT_EQ(each.found.of, 40u);
     EXPECT_EQ(each.found.hits, each.id == id ? 40u : 0u) << each.id;
     EXPECT_NEAR(each.ratio, each.id == id ? 1.05 : 1, 0.002);
   }
-  EXPECT_THROW((void)calibrate({sessions.front()}, slowed, policy_with(), few()), Error);
+  EXPECT_THROW((void)calibrate({sessions.front()}, slowed, calibration_policy(), few()), Error);
 }
 
 TEST(Calibration, ARuleOfProcessesSeesAsManyAsAGateStartsWith) {
@@ -216,8 +219,8 @@ TEST(Calibration, ARuleOfProcessesSeesAsManyAsAGateStartsWith) {
   };
   options.competing_rules = {{"five", "sees five figures a side", sees_five, true},
                              {"five samples", "sees five samples a side", sees_five}};
-  const Calibration calibration =
-      calibrate({session(1, 40, 0.0005), session(2, 40, 0.0005)}, {}, policy_with(), options);
+  const Calibration calibration = calibrate({session(1, 40, 0.0005), session(2, 40, 0.0005)}, {},
+                                            calibration_policy(), options);
   for (const SettingRates& setting : calibration.settings) {
     EXPECT_EQ(setting.rules.at(1).entries_wrong.share(), 1) << "processes";
     EXPECT_EQ(setting.rules.at(2).entries_wrong.share(), 0) << "samples";
@@ -227,7 +230,7 @@ TEST(Calibration, ARuleOfProcessesSeesAsManyAsAGateStartsWith) {
 TEST(Calibration, WithoutSamplesCompetingRulesAreLeftOut) {
   Results results = session(1, 10, 0.01);
   results.benchmarks[3].samples_ns.clear();
-  const Calibration calibration = calibrate({results}, {}, policy_with(), few());
+  const Calibration calibration = calibrate({results}, {}, calibration_policy(), few());
   EXPECT_EQ(calibration.settings[0].rules.size(), 1u);
   EXPECT_NE(calibration_tables(calibration, "").find("Other rules are left out"),
             std::string::npos);
@@ -236,7 +239,7 @@ TEST(Calibration, WithoutSamplesCompetingRulesAreLeftOut) {
 TEST(Calibration, WhatCannotBeDrawnFromIsRefused) {
   const auto refused = [](const std::vector<Results>& sessions) {
     try {
-      (void)calibrate(sessions, {}, policy_with(), few());
+      (void)calibrate(sessions, {}, calibration_policy(), few());
     } catch (const Error& error) {
       EXPECT_EQ(error.exit_status(), kExitUsage);
       return std::string(error.what());

@@ -24,7 +24,7 @@ namespace warpgauge::ci {
 namespace {
 
 constexpr int kSeries = 1000;
-constexpr std::size_t kRuns = 100;
+constexpr std::size_t kRunsOfASeries = 100;
 constexpr std::size_t kNear = 5;  // runs between a change and what is taken for its finding
 
 using Random = std::mt19937_64;
@@ -94,7 +94,7 @@ Series stepped(Random& random, const Noise& noise, const std::vector<Planted>& p
   Series series;
   double level = 1;
   auto next = planted.begin();
-  for (std::size_t run = 0; run < kRuns; ++run) {
+  for (std::size_t run = 0; run < kRunsOfASeries; ++run) {
     if (next != planted.end() && next->at == run) {
       level *= next->factor;
       series.changes.push_back(run);
@@ -115,8 +115,8 @@ Scenario step(const std::string& name, const std::function<Noise(Random&)>& nois
 Scenario drift(const std::string& name, double by) {
   return {name, [=](Random& random) {
             Series series = stepped(random, one_per_cent(), {});
-            for (std::size_t i = 0; i < kRuns; ++i) {
-              series.figures[i] *= 1 + by * static_cast<double>(i) / kRuns;
+            for (std::size_t i = 0; i < kRunsOfASeries; ++i) {
+              series.figures[i] *= 1 + by * static_cast<double>(i) / kRunsOfASeries;
             }
             return series;
           }};
@@ -156,7 +156,7 @@ std::vector<Scenario> scenarios() {
 }
 
 // Runs at which a rule says that something changed.
-using Rule = std::function<std::vector<std::size_t>(const std::vector<double>&)>;
+using FindsChanges = std::function<std::vector<std::size_t>(const std::vector<double>&)>;
 
 std::vector<Change> segmentation(const std::vector<double>& figures) {
   std::vector<SeriesPoint> points;
@@ -197,7 +197,7 @@ std::vector<std::size_t> by_threshold(const std::vector<double>& figures) {
   return alarms;
 }
 
-struct Rates {
+struct ChangeRates {
   double missed = 0;        // of the planted changes
   double false_alarms = 0;  // series in which something was found that is not there
 };
@@ -207,7 +207,7 @@ bool near(std::size_t alarm, std::size_t change) {
 }
 
 // A rule that looks at each run by itself goes on alarming after a step, which is no false alarm.
-Rates rates_of(const Scenario& scenario, const Rule& rule, bool goes_on) {
+ChangeRates rates_of(const Scenario& scenario, const FindsChanges& rule, bool goes_on) {
   Random random(20261121);
   std::size_t missed = 0;
   std::size_t planted = 0;
@@ -237,9 +237,9 @@ std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share);
 struct Row {
   std::string name;
   bool planted = false;
-  Rates segmentation;
-  Rates moving_average;
-  Rates threshold;
+  ChangeRates segmentation;
+  ChangeRates moving_average;
+  ChangeRates threshold;
 };
 
 bool is_drift(const std::string& name) { return name.starts_with("drift"); }
@@ -256,7 +256,7 @@ std::vector<Row> measured() {
     if (!is_drift(scenario.name)) continue;
     Row& row = rows.back();
     row.planted = true;
-    for (Rates* rates : {&row.segmentation, &row.moving_average, &row.threshold}) {
+    for (ChangeRates* rates : {&row.segmentation, &row.moving_average, &row.threshold}) {
       *rates = {1 - rates->false_alarms, 0};
     }
   }
@@ -284,7 +284,7 @@ std::string table_of(const std::vector<Row>& rows) {
       "threshold: missed | made up |\n|---|---|---|---|---|---|---|\n";
   for (const Row& row : rows) {
     text += "| " + row.name;
-    for (const Rates& rates : {row.segmentation, row.moving_average, row.threshold}) {
+    for (const ChangeRates& rates : {row.segmentation, row.moving_average, row.threshold}) {
       text += " | " + (row.planted ? percent(rates.missed) : "–");
       text += " | " + (is_drift(row.name) ? "–" : percent(rates.false_alarms));
     }

@@ -29,10 +29,10 @@ using results::Results;
 constexpr int kGates = 200;
 constexpr int kBenchmarks = 7;
 constexpr int kLooks = 4;  // in turns, and one against the baseline
-constexpr int kProcesses = 20;
+constexpr int kCpuProcesses = 20;
 constexpr double kPlanted = 0.24;
 
-struct Machine {
+struct CpuMachine {
   const char* name;
   double shared;          // of the time a core is shared
   double stays = 2;       // processes that meet it shared, one after the other
@@ -40,12 +40,12 @@ struct Machine {
   double session = 0.01;  // what benchmarks differ by from session to session
 };
 
-void PrintTo(const Machine& machine, std::ostream* stream) { *stream << machine.name; }
+void PrintTo(const CpuMachine& machine, std::ostream* stream) { *stream << machine.name; }
 
 // One after the other, or in turns with another one.
 class Processor {
  public:
-  Processor(const Machine& machine, unsigned seed) : machine_(machine), random_(seed) {
+  Processor(const CpuMachine& machine, unsigned seed) : machine_(machine), random_(seed) {
     for (double& each : slow_) each = 0.1 + 0.4 * uniform_(random_);
   }
 
@@ -72,7 +72,7 @@ class Processor {
   }
 
  private:
-  const Machine& machine_;
+  const CpuMachine& machine_;
   std::mt19937 random_;
   std::normal_distribution<> normal_;
   std::uniform_real_distribution<> uniform_;
@@ -114,7 +114,7 @@ Policy cpu_policy() {
 // turns with what was approved.
 class Gate {
  public:
-  Gate(const Machine& machine, double slower, unsigned seed)
+  Gate(const CpuMachine& machine, double slower, unsigned seed)
       : processor_(machine, seed), slower_(slower) {}
 
   GateVerdict against_baseline() {
@@ -122,13 +122,13 @@ class Gate {
     for (int session = 0; session < 3; ++session) {
       add_session(baseline);
       const std::vector<double> place = processor_.begin_session();
-      for (int i = 0; i < kProcesses; ++i) processor_.run(place, 0, baseline);
+      for (int i = 0; i < kCpuProcesses; ++i) processor_.run(place, 0, baseline);
     }
     baseline.is_baseline = true;
     Results after = side_of("after");
     add_session(after);
     const std::vector<double> place = processor_.begin_session();
-    for (int i = 0; i < kProcesses; ++i) processor_.run(place, slower_, after);
+    for (int i = 0; i < kCpuProcesses; ++i) processor_.run(place, slower_, after);
     return judged(baseline, after, Design::apart);
   }
 
@@ -141,7 +141,7 @@ class Gate {
     GateVerdict verdict;
     int run = 0;
     for (int look = 0; look < kLooks; ++look) {
-      for (; run < kProcesses << look; ++run) {
+      for (; run < kCpuProcesses << look; ++run) {
         if (run % 2 == 0) processor_.run(place, 0, before);
         processor_.run(place, slower_, after);
         if (run % 2 != 0) processor_.run(place, 0, before);
@@ -164,7 +164,7 @@ class Gate {
   double slower_;
 };
 
-class CpuSuite : public testing::TestWithParam<Machine> {};
+class CpuSuite : public testing::TestWithParam<CpuMachine> {};
 
 // Prints a row of docs/explain/statistics.md.
 TEST_P(CpuSuite, UnchangedPassesAndSlowerIsFound) {
@@ -196,10 +196,10 @@ TEST_P(CpuSuite, UnchangedPassesAndSlowerIsFound) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Machines, CpuSuite,
-                         testing::Values(Machine{"nobody beside it", 0, 2, 0.01, 0.005},
-                                         Machine{"a third of the time shared", 0.33},
-                                         Machine{"half of the time shared", 0.5, 3},
-                                         Machine{"shared for long", 0.33, 8}),
+                         testing::Values(CpuMachine{"nobody beside it", 0, 2, 0.01, 0.005},
+                                         CpuMachine{"a third of the time shared", 0.33},
+                                         CpuMachine{"half of the time shared", 0.5, 3},
+                                         CpuMachine{"shared for long", 0.33, 8}),
                          [](const auto& each) { return fmt::format("Machine{}", each.index); });
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace {
 using namespace ci;
 using results::Results;
 
-constexpr int kProcesses = 6;
+constexpr int kFloorProcesses = 6;
 
 // Eight benchmarks of another program, by a processor's clock, whose processes differ by 0.4 %, and
 // one by 4 %.
@@ -30,7 +30,7 @@ Results imported(std::mt19937& random, double slower = 0) {
     Measured& each = benchmarks.emplace_back();
     each.id = b < 8 ? fmt::format("steady/{}", b) : "shaky/\"8\"";
     const double deviation = b < 8 ? 0.004 : 0.04;
-    for (int p = 0; p < kProcesses; ++p) {
+    for (int p = 0; p < kFloorProcesses; ++p) {
       each.times_ns.push_back(10'000 * (b == 0 ? 1 + slower : 1) *
                               (1 + deviation * normal(random)));
     }
@@ -60,7 +60,7 @@ Results baseline(std::mt19937& random) {
 const char* const kStrict =
     "[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\nrelative_floor = 0.005\n";
 
-struct Rates {
+struct FloorRates {
   int open = 0;
   int alarms = 0;
   int found = 0;
@@ -70,8 +70,8 @@ struct Rates {
 constexpr int kComparisons = 300;
 
 // On results of the same machine, as new as may be.
-Rates rates_by(const Policy& policy) {
-  Rates rates;
+FloorRates rates_by(const Policy& policy) {
+  FloorRates rates;
   std::mt19937 random(4711);
   for (int i = 0; i < kComparisons; ++i) {
     for (const auto& each : compare(baseline(random), imported(random), policy).benchmarks) {
@@ -89,7 +89,7 @@ Rates rates_by(const Policy& policy) {
 
 CalibrationOptions options() {
   CalibrationOptions options;
-  options.effort = {.processes = kProcesses, .most_processes = kProcesses};
+  options.effort = {.processes = kFloorProcesses, .most_processes = kFloorProcesses};
   options.trials = 300;
   return options;
 }
@@ -116,7 +116,7 @@ TEST(Floors, AGateByThemHasVerdictsOnIdenticalCodeAndFindsWhatCalibratePromises)
   EXPECT_LE(*steady.smallest_found(), 0.05);
 
   EXPECT_GT(rates_by(strict).open, kComparisons) << "without them";
-  const Rates rates = rates_by(policy);
+  const FloorRates rates = rates_by(policy);
   fmt::print("without a verdict {} of {}, alarms {}, 5 % found {} of {}\n", rates.open,
              rates.entries, rates.alarms, rates.found, kComparisons);
   EXPECT_LE(rates.open, 0.05 * rates.entries);
@@ -160,7 +160,8 @@ TEST(Floors, OfANewDeviceAreThoseOfItsFirstGate) {
   first.session->imported.reset();
   const auto floors_by = [&](const std::string& more) {
     const Policy policy = parse_policy(kStrict + more, "strict.toml");
-    return floors_of_new_device(first, policy, {.processes = kProcesses, .most_processes = 10});
+    return floors_of_new_device(first, policy,
+                                {.processes = kFloorProcesses, .most_processes = 10});
   };
   const auto floors = floors_by("");
   ASSERT_GE(floors.size(), 2u) << "of all, and of the one that repeats worst";
@@ -206,7 +207,7 @@ TEST(Floors, OfAProgramHoldForNoOther) {
   EXPECT_EQ(floor_of("python3 steady.py"), 0.015);
   EXPECT_EQ(floor_of(""), 0.015);
   EXPECT_EQ(idle_pattern(with, {"of/another"}), "") << "its ids are its own";
-  const Effort effort{.processes = kProcesses, .most_processes = 10};
+  const Effort effort{.processes = kFloorProcesses, .most_processes = 10};
   EXPECT_TRUE(floors_of_new_device(noisy, with, effort).empty());
   EXPECT_FALSE(floors_of_new_device(program("python3 other.py", 0.05), with, effort).empty());
 }

@@ -22,7 +22,7 @@
 namespace warpgauge::ci {
 namespace {
 
-constexpr int kTrials = 2000;
+constexpr int kLookTrials = 2000;
 
 // Kernels of 100 µs on both sides, in turns.
 struct Truth {
@@ -46,7 +46,7 @@ class Simulated {
   // How many of so many gates have a benchmark with this verdict.
   int with(Verdict verdict) {
     int count = 0;
-    for (int trial = 0; trial < kTrials; ++trial) count += gate().count(verdict) > 0 ? 1 : 0;
+    for (int trial = 0; trial < kLookTrials; ++trial) count += gate().count(verdict) > 0 ? 1 : 0;
     return count;
   }
 
@@ -115,7 +115,7 @@ TEST(Looks, SpendAllOfWhatThereIsAndNoMore) {
 }
 
 // Within 1.96 standard errors of what is promised.
-int most_of(double promised, int trials = kTrials) {
+int most_of(double promised, int trials = kLookTrials) {
   return static_cast<int>(trials * promised + 1.96 * std::sqrt(trials * promised));
 }
 

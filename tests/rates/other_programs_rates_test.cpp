@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How often identical code of other programs' files gets no verdict, or raises an alarm, and how
-// often 5 % more time is found, by the built-in policy. Simulated: process means and repetitions
-// scatter as was measured of these clocks (docs/explain/statistics.md says where).
+// often 5 % more time is found, by the built-in policy. Simulated: process means and
+// repetitions scatter as was measured of these clocks (docs/explain/statistics.md says where).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ namespace {
 
 using results::Results;
 
-constexpr int kComparisons = 300;
+constexpr int kProgramComparisons = 300;
 
 // One benchmark: how long it takes, by what share its processes differ, and their repetitions.
 struct Kernel {
@@ -41,9 +41,9 @@ struct Suite {
 
 void PrintTo(const Suite& suite, std::ostream* stream) { *stream << suite.name; }
 
-class Simulated {
+class SimulatedStarts {
  public:
-  Simulated(const Suite& suite, unsigned seed) : suite_(suite), random_(seed) {}
+  SimulatedStarts(const Suite& suite, unsigned seed) : suite_(suite), random_(seed) {}
 
   // slower: by which share the first kernel is.
   Results side(double slower) {
@@ -87,18 +87,18 @@ class Simulated {
   std::uniform_real_distribution<> uniform_;
 };
 
-struct Rates {
+struct ProgramRates {
   int open = 0;
   int alarms = 0;
   int found = 0;
   int entries = 0;
 };
 
-Rates rates_of(const Suite& suite) {
+ProgramRates rates_of(const Suite& suite) {
   const Policy policy = built_in_policy();
-  Rates rates;
-  for (unsigned trial = 0; trial < kComparisons; ++trial) {
-    Simulated simulated(suite, trial + 1);
+  ProgramRates rates;
+  for (unsigned trial = 0; trial < kProgramComparisons; ++trial) {
+    SimulatedStarts simulated(suite, trial + 1);
     const GateVerdict same = compare(simulated.side(0), simulated.side(0), policy);
     for (const BenchmarkVerdict& each : same.benchmarks) {
       ++rates.entries;
@@ -163,19 +163,19 @@ class OtherPrograms : public testing::TestWithParam<Suite> {};
 
 TEST_P(OtherPrograms, IdenticalCodeGetsAVerdictAndSlowerCodeIsFound) {
   const Suite& suite = GetParam();
-  const Rates rates = rates_of(suite);
+  const ProgramRates rates = rates_of(suite);
   fmt::print("| {} | {:.1f} % | {:.2f} % | {:.1f} % |\n", suite.name,
              100.0 * rates.open / rates.entries, 100.0 * rates.alarms / rates.entries,
-             100.0 * rates.found / kComparisons);
+             100.0 * rates.found / kProgramComparisons);
   EXPECT_LE(rates.open, 0.05 * rates.entries);
   EXPECT_LE(rates.alarms, 0.01 * rates.entries);
-  EXPECT_GE(rates.found, 0.99 * kComparisons);
+  EXPECT_GE(rates.found, 0.99 * kProgramComparisons);
 }
 
 // As on a virtual machine beside others, where processes were seen to differ by 5 to 30 %.
 TEST(OtherProgramsOnABusyMachine, AlarmsSeldom) {
   const Suite suite{"busy", twelve_kernels(0.08), 10, 0, 0, false, Clock::cpu};
-  const Rates rates = rates_of(suite);
+  const ProgramRates rates = rates_of(suite);
   fmt::print("processes differ by 8 %: without a verdict {:.1f} %, alarms {:.2f} %\n",
              100.0 * rates.open / rates.entries, 100.0 * rates.alarms / rates.entries);
   EXPECT_LE(rates.alarms, 0.01 * rates.entries);
@@ -189,15 +189,15 @@ TEST(OtherProgramsOnABusyMachine, AsManyProcessesAsAreAskedForGiveAVerdict) {
     ASSERT_TRUE(count.has_value()) << processes;
     std::vector<Kernel> kernels = twelve_kernels(processes);
     for (Kernel& each : kernels) each.processes = processes;
-    const Rates rates = rates_of({"asked for", kernels, *count, 0, 0, true, Clock::cpu});
+    const ProgramRates rates = rates_of({"asked for", kernels, *count, 0, 0, true, Clock::cpu});
     fmt::print(
         "processes differ by {:.1f} %, {} a side: without a verdict {:.1f} %, alarms "
         "{:.2f} %, 5 % found {:.1f} %\n",
         100 * processes, *count, 100.0 * rates.open / rates.entries,
-        100.0 * rates.alarms / rates.entries, 100.0 * rates.found / kComparisons);
+        100.0 * rates.alarms / rates.entries, 100.0 * rates.found / kProgramComparisons);
     EXPECT_LE(rates.open, 0.05 * rates.entries) << processes;
     EXPECT_LE(rates.alarms, 0.01 * rates.entries) << processes;
-    EXPECT_GE(rates.found, 0.98 * kComparisons) << processes;
+    EXPECT_GE(rates.found, 0.98 * kProgramComparisons) << processes;
   }
   EXPECT_FALSE(processes_that_settle(0.2, kFloor).has_value());
 }

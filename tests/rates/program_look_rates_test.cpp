@@ -29,7 +29,7 @@ constexpr int kMany = 400;
 int gates() { return nightly() ? kMany : 60; }
 
 // One of the kernels is slower, by so many floors.
-struct Truth {
+struct ProgramTruth {
   double spread = 0.002;        // between processes, of all kernels
   double spread_of_it = 0.002;  // … of this one
   double of_sessions = 0.0006;  // that each session adds for each kernel
@@ -43,7 +43,7 @@ struct Ways {
   bool excuses_at_once = false;  // the same code by its mean, at each look
 };
 
-struct Rates {
+struct LookRates {
   int gates = 0;
   int passed = 0;
   int let_pass = 0;  // the kernel that is slower
@@ -55,11 +55,11 @@ struct Rates {
 
 class SimulatedProgram {
  public:
-  explicit SimulatedProgram(Truth truth) : truth_(truth) {}
+  explicit SimulatedProgram(ProgramTruth truth) : truth_(truth) {}
 
   // Each against one approved session of five processes.
-  Rates gate(int gates, Ways ways = {}) {
-    Rates rates;
+  LookRates gate(int gates, Ways ways = {}) {
+    LookRates rates;
     for (int i = 0; i < gates; ++i) {
       Session before(*this, 1, 'a');
       before.add(5);
@@ -146,7 +146,7 @@ class SimulatedProgram {
     });
   }
 
-  Truth truth_;
+  ProgramTruth truth_;
   Policy policy_ = built_in_policy();
   std::mt19937_64 random_{20261125};
   std::normal_distribution<double> normal_;
@@ -159,8 +159,9 @@ TEST(ProgramLooks, UnchangedProgramsPassInAsFewStartsAsTheirProcessesDiffer) {
   };
   for (const auto& [spread, most_starts] :
        {Case{0.0005, 3.05}, Case{0.002, 3.8}, Case{0.004, 5.5}, Case{0.007, 10}}) {
-    const Rates rates = SimulatedProgram({.spread = spread, .spread_of_it = spread}).gate(gates());
-    const Rates in_full =
+    const LookRates rates =
+        SimulatedProgram({.spread = spread, .spread_of_it = spread}).gate(gates());
+    const LookRates in_full =
         SimulatedProgram({.spread = spread, .spread_of_it = spread}).gate(gates(), {.early = 0});
     fmt::print(
         "processes differ by {} %: exit 0 in {:.2f} %, {:.1f} starts (without the early "
@@ -176,10 +177,10 @@ TEST(ProgramLooks, UnchangedProgramsPassInAsFewStartsAsTheirProcessesDiffer) {
 TEST(ProgramLooks, TheEarlyLookHidesNoSlowdown) {
   for (const double spread : {0.002, 0.004, 0.007}) {
     for (const double floors : {1.0, 1.5, 2.0}) {
-      const Truth truth{
+      const ProgramTruth truth{
           .spread = spread, .spread_of_it = spread, .floors = floors, .same_code = false};
-      const Rates rates = SimulatedProgram(truth).gate(gates());
-      const Rates in_full = SimulatedProgram(truth).gate(gates(), {.early = 0});
+      const LookRates rates = SimulatedProgram(truth).gate(gates());
+      const LookRates in_full = SimulatedProgram(truth).gate(gates(), {.early = 0});
       fmt::print(
           "other code, {} floors, processes differ by {} %: passes in {:.1f} %, alarms {:.1f} "
           "% (without the early look {:.1f} and {:.1f} %)\n",
@@ -198,9 +199,9 @@ TEST(ProgramLooks, ANoisyKernelOfTheSameCodePassesMoreSeldomOnceAllStartsHaveThe
     for (const double floors : {0.0, 1.0, 1.5, 2.0}) {
       const bool tells_most = floors == 1.5 && (spread == 0.007 || spread == 0.015);
       if (!nightly() && !tells_most) continue;
-      const Truth truth{.spread_of_it = spread, .floors = floors};
-      const Rates now = SimulatedProgram(truth).gate(kMany);
-      const Rates before =
+      const ProgramTruth truth{.spread_of_it = spread, .floors = floors};
+      const LookRates now = SimulatedProgram(truth).gate(kMany);
+      const LookRates before =
           SimulatedProgram(truth).gate(kMany, {.early = 0, .excuses_at_once = true});
       fmt::print(
           "one differs by {} %, {} floors: passes in {:.1f} %, {:.1f} starts (excused at once "

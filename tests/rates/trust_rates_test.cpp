@@ -21,7 +21,7 @@ namespace {
 
 using results::Results;
 
-constexpr double kProcesses = 0.0015;  // by what share they differ, as a standard deviation
+constexpr double kProcessScatter = 0.0015;  // by what share they differ, as a standard deviation
 constexpr int kProcessesOfEach = 5;
 
 Policy usual_policy() {
@@ -83,7 +83,7 @@ class Machine {
       time.labels = {results.session->created + " " + h200().uuid};
       for (int p = 0; p < kProcessesOfEach; ++p) {
         if (p == 0) time.sessions.emplace_back();
-        time.sessions[0].push_back(mean * (1 + kProcesses * normal_(random_)));
+        time.sessions[0].push_back(mean * (1 + kProcessScatter * normal_(random_)));
       }
     }
     return results;
