@@ -94,7 +94,7 @@ __global__ void count_and_look(int* count, int* out) {
 }
 
 // The first warp waits for what the second has written, by a flag in global memory.
-__global__ void hand_over(volatile int* flag, int* word, int* out, bool fence) {
+__global__ void hand_over_word(volatile int* flag, int* word, int* out, bool fence) {
   if (threadIdx.x == 32) {
     *word = 5;  // flag: write
     if (fence) __threadfence_block();

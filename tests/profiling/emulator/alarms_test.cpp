@@ -13,9 +13,9 @@
 namespace warpgauge::emulator {
 namespace {
 
-constexpr const char* kFile = "tests/profiling/emulator/alarm_kernels.cuh";
+constexpr const char* kAlarms = "tests/profiling/emulator/alarm_kernels.cuh";
 
-std::string line_of(const std::string& comment) { return find_line(kFile, comment); }
+std::string alarm_line(const std::string& comment) { return find_line(kAlarms, comment); }
 
 void expect_silent(const Observation& observation) {
   EXPECT_EQ(join(observation.errors), "");
@@ -44,13 +44,13 @@ void expect_same_values_told(int other) {
       std::vector<int> values(64, 1);
       expect_in(tell<T>(blocks, values, threads).remarks,
                 {"same value written by several threads: kernel tell_all",
-                 "writes byte 0 of an allocation", line_of("told: write")});
+                 "writes byte 0 of an allocation", alarm_line("told: write")});
       EXPECT_EQ(join(tell<T>(blocks, values, threads).errors), "");
       for (const std::size_t which : {0U, 1U, 37U, 63U}) {
         values.assign(64, 1);
         values[which] = other;
         const Observation observation = tell<T>(blocks, values, threads);
-        expect_error(observation, {"global memory race", line_of("told: write")});
+        expect_error(observation, {"global memory race", alarm_line("told: write")});
         EXPECT_EQ(join(observation.remarks), "");
       }
     }
@@ -77,7 +77,7 @@ TEST(SameValuesInGlobalMemory, AreKnownWhileOthersOverwriteThem) {
     const Observation observation = observe(
         [&] { launch(tell_slowly, dim3(kBlocks), dim3(1), in.data(), told.data(), busy.data()); },
         {.threads = 4});
-    expect_error(observation, {"global memory race", line_of("told slowly: write")});
+    expect_error(observation, {"global memory race", alarm_line("told slowly: write")});
     EXPECT_EQ(join(observation.remarks), "");
   }
 }
@@ -97,7 +97,7 @@ TEST(SameValuesInGlobalMemory, DoNotExcuseWhoReadsThem) {
       const DeviceBuffer<int> out(1);
       const Observation observation =
           run(tell_and_look, dim3(blocks), dim3(4), told.data(), out.data(), block);
-      expect_error(observation, {"global memory race", line_of("looked: write")});
+      expect_error(observation, {"global memory race", alarm_line("looked: write")});
     }
   }
 }
@@ -107,7 +107,7 @@ TEST(RacesWithinABlock, AreLookedForInGlobalMemory) {
   expect_error(run(read_before_write, dim3(1), dim3(128), words.data()),
                {"global memory race: kernel read_before_write, block (0,0,0), thread",
                 "of an allocation of 512 bytes", "of the block at", "with no barrier between",
-                line_of("exchange: read"), line_of("exchange: write")});
+                alarm_line("exchange: read"), alarm_line("exchange: write")});
   expect_silent(run(read_barrier_write, dim3(1), dim3(128), words.data()));
 }
 
@@ -121,7 +121,7 @@ TEST(RacesWithinABlock, AreFoundInEveryBlock) {
                      options);
     };
     expect_error(observed(scratch_without_barrier),
-                 {"global memory race", line_of("scratch: write"), line_of("scratch: read")});
+                 {"global memory race", alarm_line("scratch: write"), alarm_line("scratch: read")});
     expect_silent(observed(scratch_with_syncwarp));
   }
   expect_error(run(scratch_across_warps, dim3(1), dim3(64), scratch.data(), out.data()),
@@ -133,7 +133,7 @@ TEST(RacesWithinABlock, AreAboutBytes) {
   expect_silent(run(neighbouring_global_bytes, dim3(1), dim3(128), bytes.data()));
   expect_error(run(overlapping_global_bytes, dim3(1), dim3(64), bytes.data(),
                    reinterpret_cast<int*>(bytes.data())),
-               {"global memory race", line_of("bytes: write"), line_of("bytes: words")});
+               {"global memory race", alarm_line("bytes: write"), alarm_line("bytes: words")});
 }
 
 TEST(RacesWithinABlock, AreNotMadeByAtomicsAlone) {
@@ -141,7 +141,7 @@ TEST(RacesWithinABlock, AreNotMadeByAtomicsAlone) {
   const DeviceBuffer<int> out(64);
   expect_silent(run(count_atomically, dim3(1), dim3(64), count.data()));
   expect_error(run(count_and_look, dim3(1), dim3(64), count.data(), out.data()),
-               {"global memory race", line_of("count: add"), line_of("count: read")});
+               {"global memory race", alarm_line("count: add"), alarm_line("count: read")});
 }
 
 TEST(RacesWithinABlock, AreRuledOutByAFenceAndAFlag) {
@@ -150,14 +150,14 @@ TEST(RacesWithinABlock, AreRuledOutByAFenceAndAFlag) {
     const DeviceBuffer<int> word(std::vector<int>{0});
     const DeviceBuffer<int> out(1);
     const Observation observation =
-        run(hand_over, dim3(1), dim3(64), static_cast<volatile int*>(flag.data()), word.data(),
+        run(hand_over_word, dim3(1), dim3(64), static_cast<volatile int*>(flag.data()), word.data(),
             out.data(), fence);
     EXPECT_EQ(out.to_host()[0], 5);
     if (fence) {
       expect_silent(observation);
     } else {
       expect_error(observation,
-                   {"global memory race", line_of("flag: write"), line_of("flag: read")});
+                   {"global memory race", alarm_line("flag: write"), alarm_line("flag: read")});
     }
   }
 }
@@ -174,7 +174,7 @@ TEST(TheLastBlock, NeedsItsFence) {
       EXPECT_EQ(join(observation.errors), "");
     } else {
       expect_error(observation,
-                   {"global memory race", line_of("last: write"), line_of("last: read")});
+                   {"global memory race", alarm_line("last: write"), alarm_line("last: read")});
     }
   }
 }
@@ -191,7 +191,8 @@ TEST(RacesBetweenBlocks, AreFoundWhereOnlyLaterBlocksUseAtomics) {
           },
           {.threads = threads});
     };
-    expect_error(told(0), {"global memory race", line_of("look: read"), line_of("look: update")});
+    expect_error(told(0),
+                 {"global memory race", alarm_line("look: read"), alarm_line("look: update")});
     expect_silent(told(1));
   }
 }
@@ -201,12 +202,12 @@ TEST(RacesBetweenBlocks, AreMadeByAtomicsOfTheScopeOfABlock) {
   int* const lock = words.data();
   int* const count = words.data() + 1;
   expect_error(run(count_blocks<false>, dim3(3), dim3(64), count),
-               {"global memory race", line_of("scope: update")});
+               {"global memory race", alarm_line("scope: update")});
   expect_silent(run(count_blocks<true>, dim3(3), dim3(64), count));
   expect_silent(run(count_blocks<false>, dim3(1), dim3(64), count));
   const Observation turns = run(take_turns<false>, dim3(3), dim3(1), lock, count);
-  expect_error(turns, {"global memory race", line_of("scope: lock")});
-  expect_error(turns, {"global memory race", line_of("scope: critical")});
+  expect_error(turns, {"global memory race", alarm_line("scope: lock")});
+  expect_error(turns, {"global memory race", alarm_line("scope: critical")});
   expect_silent(run(take_turns<true>, dim3(3), dim3(1), lock, count));
   EXPECT_EQ(words.to_host()[1], 3 * 64 + 3 * 64 + 64 + 3 + 3);
 }
@@ -221,11 +222,11 @@ TEST(UnwrittenMemory, ThatIsReadAndNotUsedIsARemark) {
   EXPECT_EQ(join(guarded.errors), "");
   EXPECT_EQ(guarded.remarks.size(), 2U) << join(guarded.remarks);
   expect_in(guarded.remarks, {"uninitialized shared memory", "thread (0,0,0) reads words byte 0",
-                              line_of("halo: read"), "afterwards writes nothing"});
+                              alarm_line("halo: read"), "afterwards writes nothing"});
   expect_error(observed(halo_without_guard),
-               {"uninitialized shared memory", "thread (0,0,0)", line_of("no guard: read")});
+               {"uninitialized shared memory", "thread (0,0,0)", alarm_line("no guard: read")});
   expect_error(observed(halo_to_neighbour),
-               {"uninitialized shared memory", "thread (0,0,0)", line_of("shuffled: read")});
+               {"uninitialized shared memory", "thread (0,0,0)", alarm_line("shuffled: read")});
 }
 
 TEST(UnwrittenMemory, OfTheDeviceThatIsNotUsedIsARemark) {
@@ -238,9 +239,9 @@ TEST(UnwrittenMemory, OfTheDeviceThatIsNotUsedIsARemark) {
                n);
   };
   expect_remark(observed(40), {"uninitialized device memory", "thread (40,0,0)", "reads byte 160",
-                               line_of("unwritten guard: read"), "afterwards writes nothing"});
+                               alarm_line("unwritten guard: read"), "afterwards writes nothing"});
   expect_error(observed(41), {"uninitialized device memory", "thread (40,0,0)", "reads byte 160",
-                              line_of("unwritten guard: read")});
+                              alarm_line("unwritten guard: read")});
   EXPECT_EQ(join(observed(41).remarks), "");
   EXPECT_EQ(cudaFree(in), cudaSuccess);
 }
@@ -286,7 +287,7 @@ TEST(AfterAnError, OtherBlocksAndTheProgramGoOnIfAsked) {
           result = cudaDeviceSynchronize();
         },
         {.threads = 1, .continue_after_errors = goes_on});
-    expect_error(observation, {"__trap() called", "block (1,0,0)", line_of("fourth: trap")});
+    expect_error(observation, {"__trap() called", "block (1,0,0)", alarm_line("fourth: trap")});
     EXPECT_EQ(observation.errors.size(), 1U) << join(observation.errors);
     EXPECT_EQ(result, goes_on ? cudaSuccess : cudaErrorLaunchFailure);
     const std::vector<int> expected_on{1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1};
@@ -302,7 +303,7 @@ TEST(Causes, OfADivisionByZeroAreCalledByName) {
   const DeviceBuffer<int> out(32);
   expect_error(
       run(divide, dim3(1), dim3(32), in.data(), out.data()),
-      {"integer division by zero", "kernel divide", "thread (7,0,0)", line_of("division: by")});
+      {"integer division by zero", "kernel divide", "thread (7,0,0)", alarm_line("division: by")});
 }
 
 TEST(Causes, OfABadSharedAddressAreCalledByName) {
@@ -310,13 +311,13 @@ TEST(Causes, OfABadSharedAddressAreCalledByName) {
   for (const int index : {-70'000, 100'000}) {
     expect_error(run(far_shared, dim3(1), dim3(64), out.data(), index),
                  {"shared memory out of bounds", "kernel far_shared", "thread (3,0,0)",
-                  line_of("far: read")});
+                  alarm_line("far: read")});
   }
   // Where lanes before it do reach shared memory, so far away that it might be anything else.
   for (const int index : {70'000'000, -400'000'000}) {
     expect_error(run(far_shared_of_one, dim3(1), dim3(64), out.data(), index),
                  {"shared memory out of bounds", "kernel far_shared_of_one", "thread (3,0,0)",
-                  line_of("far of one: read")});
+                  alarm_line("far of one: read")});
   }
 }
 

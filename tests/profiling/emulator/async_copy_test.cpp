@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Asynchronous copies do what they say, are counted, and must be waited for.
-#include <numeric>
 #include <vector>
 
 #include "tests/profiling/emulator/async_copy_kernels.cuh"
+#include "tests/profiling/emulator/counting.hpp"
 #include "tests/profiling/emulator/find_line.hpp"
 #include "tests/profiling/emulator/observe.hpp"
 
 namespace warpgauge::emulator {
 namespace {
 
-constexpr const char* kFile = "tests/profiling/emulator/async_copy_kernels.cuh";
+constexpr const char* kCopies = "tests/profiling/emulator/async_copy_kernels.cuh";
 
-std::string line_of(const std::string& comment) { return find_line(kFile, comment); }
-
-std::vector<float> counting(std::size_t count) {
-  std::vector<float> values(count);
-  std::iota(values.begin(), values.end(), 1.0F);
-  return values;
-}
+std::string copy_line(const std::string& comment) { return find_line(kCopies, comment); }
 
 TEST(AsyncCopies, FillOneStageWhileTheOtherIsRead) {
   const DeviceBuffer<float> in(counting(64 * 5));
@@ -39,7 +33,7 @@ TEST(AsyncCopies, AreALoadAndAStoreOfTheirLine) {
       run(sum_in_two_stages, dim3(1), dim3(64), in.data(), out.data(), 1);
   for (const SourceLine& line : observation.lines) {
     if (line.access != Access::global_load && line.access != Access::shared_store) continue;
-    EXPECT_EQ(line.file + ":" + std::to_string(line.line), line_of("stages: first"));
+    EXPECT_EQ(line.file + ":" + std::to_string(line.line), copy_line("stages: first"));
     EXPECT_EQ(line.width_bytes, 4);
     EXPECT_EQ(line.requests, 2U);
   }
@@ -67,7 +61,7 @@ TEST(AsyncCopies, BeyondAnAllocationAreErrors) {
   const DeviceBuffer<float4> out(32);
   expect_error(run(copy_with_tail, dim3(1), dim3(32), reinterpret_cast<const float4*>(in.data()),
                    out.data(), 21, 16),
-               {"global memory out of bounds", "thread (20,0,0)", line_of("tail: copy")});
+               {"global memory out of bounds", "thread (20,0,0)", copy_line("tail: copy")});
 }
 
 Observation run_on_words(void (*kernel)(const float*, float*), unsigned threads) {
@@ -79,26 +73,26 @@ Observation run_on_words(void (*kernel)(const float*, float*), unsigned threads)
 TEST(AsyncCopies, ThatAreReadBeforeAWaitAreErrors) {
   expect_error(run_on_words(read_without_wait, 32),
                {"asynchronous copy not waited for: kernel read_without_wait",
-                "thread (0,0,0) reads words byte 0", line_of("no wait: read"),
-                "thread (0,0,0) copies at " + line_of("no wait: copy")});
+                "thread (0,0,0) reads words byte 0", copy_line("no wait: read"),
+                "thread (0,0,0) copies at " + copy_line("no wait: copy")});
   expect_error(run_on_words(wait_for_too_few, 32),
-               {"asynchronous copy not waited for", line_of("too few: read")});
+               {"asynchronous copy not waited for", copy_line("too few: read")});
   EXPECT_EQ(run_on_words(wait_for_too_few, 32).errors.size(), 1U);
   expect_error(run_on_words(wait_without_commit, 32),
-               {"asynchronous copy not waited for", line_of("no commit: read")});
+               {"asynchronous copy not waited for", copy_line("no commit: read")});
 }
 
 TEST(AsyncCopies, OfOtherThreadsMustBeWaitedForToo) {
   expect_error(run_on_words(read_after_barrier_only, 64),
                {"asynchronous copy not waited for", "thread (0,0,0) reads words byte 252",
-                line_of("barrier only: read"),
-                "thread (63,0,0) copies at " + line_of("barrier only: copy")});
+                copy_line("barrier only: read"),
+                "thread (63,0,0) copies at " + copy_line("barrier only: copy")});
 }
 
 TEST(AsyncCopies, ThatAreOverwrittenBeforeAWaitAreErrors) {
   expect_error(
       run_on_words(overwrite_before_wait, 32),
-      {"asynchronous copy not waited for", "writes words byte 0", line_of("overwrite: write")});
+      {"asynchronous copy not waited for", "writes words byte 0", copy_line("overwrite: write")});
 }
 
 TEST(AsyncCopies, OfTheLastBlockArePendingNoMore) {
@@ -121,15 +115,15 @@ TEST(AsyncCopies, OfOtherSizesOrMisalignedAreErrors) {
   for (const unsigned bytes : {4U, 8U, 16U}) EXPECT_EQ(join(run_copy(bytes, 16).errors), "");
   for (const unsigned bytes : {0U, 2U, 12U, 32U}) {
     expect_error(run_copy(bytes, 0), {"asynchronous copy of other than 4, 8 or 16 bytes",
-                                      "thread (0,0,0)", line_of("any size: copy")});
+                                      "thread (0,0,0)", copy_line("any size: copy")});
   }
   expect_error(run_copy(8, 4),
-               {"asynchronous copy that is not aligned to its size", line_of("any size: copy")});
+               {"asynchronous copy that is not aligned to its size", copy_line("any size: copy")});
 }
 
 TEST(AsyncCopies, GoToSharedMemory) {
   expect_error(run_on_words(copy_to_global, 32), {"asynchronous copy to memory that is not shared",
-                                                  "thread (0,0,0)", line_of("to global: copy")});
+                                                  "thread (0,0,0)", copy_line("to global: copy")});
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace warpgauge::emulator {
 namespace {
 
-std::string line_of(const std::string& comment) {
+std::string grid_line(const std::string& comment) {
   return find_line("tests/profiling/emulator/cooperative_kernels.cuh", comment);
 }
 
@@ -122,7 +122,7 @@ TEST(GridBarrier, WithoutACooperativeLaunchIsAnError) {
   expect_error(
       run(sync_whatever_the_launch, dim3(2), dim3(32)),
       {"barrier of the grid without a cooperative launch", "kernel sync_whatever_the_launch",
-       "block (0,0,0), thread (0,0,0)", line_of("grid: sync")});
+       "block (0,0,0), thread (0,0,0)", grid_line("grid: sync")});
 }
 
 TEST(GridBarrier, ThatABlockNeverReachesIsAnError) {
@@ -131,7 +131,7 @@ TEST(GridBarrier, ThatABlockNeverReachesIsAnError) {
     ASSERT_EQ(observation.errors.size(), 1U);
     const std::string waiting = gone == 0 ? "block (1,0,0)" : "block (0,0,0)";
     expect_error(observation, {"barrier of the grid that some blocks do not reach: kernel desert",
-                               waiting + " waits", line_of("desert: sync"),
+                               waiting + " waits", grid_line("desert: sync"),
                                "block (" + std::to_string(gone) + ",0,0) has returned"});
   }
 }
@@ -139,12 +139,12 @@ TEST(GridBarrier, ThatABlockNeverReachesIsAnError) {
 TEST(GridBarrier, ThatAThreadOfABlockNeverReachesIsAnError) {
   expect_error(run_cooperative(desert_in_block, dim3(3), dim3(64)),
                {"exit before a barrier of the grid", "block (0,0,0)",
-                line_of("desert in block: sync"), "thread (7,0,0)"});
+                grid_line("desert in block: sync"), "thread (7,0,0)"});
 }
 
 TEST(GridBarrier, DoesNotMeetTheBarrierOfABlock) {
   expect_error(run_cooperative(mixed_barriers, dim3(2), dim3(32)),
-               {"divergent barrier", line_of("mixed: block"), line_of("mixed: grid")});
+               {"divergent barrier", grid_line("mixed: block"), grid_line("mixed: grid")});
 }
 
 TEST(GridBarrier, IsNotHeldUpByABlockThatFails) {
@@ -154,7 +154,7 @@ TEST(GridBarrier, IsNotHeldUpByABlockThatFails) {
         run_cooperative(fault_before_sync, dim3(4), dim3(32), out.data(), block);
     ASSERT_EQ(observation.errors.size(), 1U);
     expect_error(observation, {"invalid address", "block (" + std::to_string(block) + ",0,0)",
-                               line_of("fault: write")});
+                               grid_line("fault: write")});
   }
   EXPECT_EQ(join(run_cooperative(fault_before_sync, dim3(4), dim3(32), out.data(), 9U).errors), "");
 }

@@ -12,7 +12,7 @@
 namespace warpgauge::emulator {
 namespace {
 
-std::vector<float> counting(std::size_t count) {
+std::vector<float> counting_to_1021(std::size_t count) {
   std::vector<float> values(count);
   for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<float>(i % 1021);
   return values;
@@ -20,7 +20,7 @@ std::vector<float> counting(std::size_t count) {
 
 template <int Padding>
 Observation transpose(std::size_t n) {
-  const std::vector<float> input = counting(n * n);
+  const std::vector<float> input = counting_to_1021(n * n);
   const DeviceBuffer<float> in(input);
   const DeviceBuffer<float> out(n * n);
   const auto tiles = static_cast<unsigned>((n / 32) * (n / 32));
@@ -51,7 +51,7 @@ TEST(Transpose, CountsWhatAnH200Counts) {
 
 template <class Kernel>
 Observation reduce(Kernel kernel) {
-  const DeviceBuffer<float> in(counting(1024));
+  const DeviceBuffer<float> in(counting_to_1021(1024));
   const DeviceBuffer<float> partial(4);
   const Observation observation =
       run(kernel, dim3(4), dim3(kReductionBlock), in.data(), partial.data(), std::size_t{1024});
@@ -87,7 +87,7 @@ TEST(Reduction, DivergentCountsByHand) {
 
 template <class Struct>
 Sums struct_loads() {
-  const DeviceBuffer<float> in(counting(128));
+  const DeviceBuffer<float> in(counting_to_1021(128));
   const DeviceBuffer<float> out(128);
   const Observation observation =
       run(struct_access<Struct>, dim3(1), dim3(128), in.data(), out.data(), std::size_t{128}, 3);
@@ -177,7 +177,7 @@ TEST(Doubles, AreServedInTwoPhases) {
 }
 
 TEST(Shuffles, AddUpWithoutSharedMemory) {
-  const DeviceBuffer<float> in(counting(256));
+  const DeviceBuffer<float> in(counting_to_1021(256));
   const DeviceBuffer<float> out(1);
   const Observation observation = run(sum_by_shuffles, dim3(1), dim3(256), in.data(), out.data());
   EXPECT_EQ(join(observation.errors), "");
@@ -213,7 +213,7 @@ TEST(Divergence, LanesMeetAgainAfterACall) {
 }
 
 TEST(DynamicSharedMemory, ServesArraysOfAnyNameAndType) {
-  const DeviceBuffer<float> in(counting(128));
+  const DeviceBuffer<float> in(counting_to_1021(128));
   const DeviceBuffer<float> out(128);
   const Observation floats =
       observe([&] { launch_with_shared(reverse, dim3(1), dim3(128), 512, in.data(), out.data()); });
@@ -281,7 +281,7 @@ TEST(Memory, IndicesAndDimensionsAreNoGlobalTraffic) {
 }
 
 TEST(ReadOnlyLoads, AreCounted) {
-  const DeviceBuffer<float> in(counting(64));
+  const DeviceBuffer<float> in(counting_to_1021(64));
   const DeviceBuffer<float> out(32);
   const Observation observation = run(read_only, dim3(1), dim3(32), in.data(), out.data());
   EXPECT_EQ(sum(observation, Access::global_load), (Sums{1, 8, 4}));

@@ -10,19 +10,19 @@
 namespace warpgauge::emulator {
 namespace {
 
-constexpr const char* kFile = "tests/profiling/emulator/faulty_kernels.cuh";
+constexpr const char* kFaults = "tests/profiling/emulator/faulty_kernels.cuh";
 
-std::string line_of(const std::string& comment) { return find_line(kFile, comment); }
+std::string fault_line(const std::string& comment) { return find_line(kFaults, comment); }
 
 TEST(ConstantMemory, IsWrittenByTheHostAlone) {
   const DeviceBuffer<int> out(64);
   const Observation written = run(write_constant, dim3(2), dim3(64));
   expect_error(written, {"write to constant memory: kernel write_constant, block (0,0,0), thread "
                          "(0,0,0) writes 4 bytes of a __constant__ variable",
-                         line_of("constant: write")});
+                         fault_line("constant: write")});
   EXPECT_EQ(written.errors.size(), 1U) << join(written.errors);
   expect_error(run(write_constant_of_template, dim3(1), dim3(64), out.data()),
-               {"write to constant memory", "updates 4 bytes", line_of("constant: update")});
+               {"write to constant memory", "updates 4 bytes", fault_line("constant: update")});
   EXPECT_EQ(join(run(read_constant, dim3(1), dim3(64), out.data()).errors), "");
 }
 
@@ -30,14 +30,14 @@ TEST(Races, NameBothLines) {
   const DeviceBuffer<float> out(256);
   const Observation observation = run(missing_barrier, dim3(1), dim3(256), out.data());
   expect_error(observation, {"shared memory race", "kernel missing_barrier", "block (0,0,0)",
-                             "words byte", line_of("race: write"), line_of("race: read")});
+                             "words byte", fault_line("race: write"), fault_line("race: read")});
 }
 
 TEST(Races, WithinAWarpAreFoundWithoutSyncwarpOfAllLanes) {
   const DeviceBuffer<float> out(32);
   const Observation observation = run(missing_warp_barrier, dim3(1), dim3(32), out.data());
-  expect_error(observation,
-               {"shared memory race", line_of("warp race: write"), line_of("warp race: read")});
+  expect_error(observation, {"shared memory race", fault_line("warp race: write"),
+                             fault_line("warp race: read")});
 }
 
 TEST(Races, AreRuledOutByABarrierOfTheLanesInItsMaskOnly) {
@@ -49,7 +49,7 @@ TEST(Races, AreRuledOutByABarrierOfTheLanesInItsMaskOnly) {
   }
   for (const unsigned reader : {16U, 31U}) {
     expect_error(run(partial_warp_barrier, dim3(1), dim3(32), out.data(), reader),
-                 {"shared memory race", line_of("partial: write"), line_of("partial: read")});
+                 {"shared memory race", fault_line("partial: write"), fault_line("partial: read")});
   }
 }
 
@@ -57,14 +57,14 @@ TEST(Races, BetweenReadAndLaterWriteAreFound) {
   const DeviceBuffer<float> out(64);
   const Observation observation = run(overwritten_too_early, dim3(1), dim3(64), out.data());
   expect_error(observation,
-               {"shared memory race", line_of("early: read"), line_of("early: write")});
+               {"shared memory race", fault_line("early: read"), fault_line("early: write")});
 }
 
 TEST(Races, BytesOfOneWordAreDifferentPlaces) {
   const DeviceBuffer<char> out(64);
   EXPECT_EQ(join(run(neighbouring_bytes, dim3(1), dim3(64), out.data()).errors), "");
   expect_error(run(overlapping_bytes, dim3(1), dim3(64), out.data()),
-               {"shared memory race", line_of("byte race: read")});
+               {"shared memory race", fault_line("byte race: read")});
 }
 
 Observation run_on_values(void (*kernel)(const int*, int*), const std::vector<int>& values) {
@@ -74,7 +74,7 @@ Observation run_on_values(void (*kernel)(const int*, int*), const std::vector<in
 }
 
 TEST(SameValues, OfSeveralThreadsAreARemark) {
-  const std::string line = line_of("one word: write");
+  const std::string line = fault_line("one word: write");
   for (const unsigned threads : {2U, 32U, 64U, 1024U}) {
     const Observation observation = run_on_values(write_one_word, std::vector<int>(threads, 7));
     EXPECT_EQ(join(observation.errors), "");
@@ -91,7 +91,7 @@ TEST(SameValues, ThatAreNotTheSameAreRaces) {
     std::vector<int> values(64, 7);
     values[other] = 8;
     const Observation observation = run_on_values(write_one_word, values);
-    expect_error(observation, {"shared memory race", line_of("one word: write")});
+    expect_error(observation, {"shared memory race", fault_line("one word: write")});
   }
   std::vector<int> in_turn(64);
   for (std::size_t i = 0; i < 64; ++i) in_turn[i] = static_cast<int>(i % 2);
@@ -105,19 +105,19 @@ TEST(SameValues, OfBytesAreComparedByTheByte) {
   EXPECT_EQ(run_on_values(write_one_byte, values).remarks.size(), 1U);
   values[40] = 9;
   expect_error(run_on_values(write_one_byte, values),
-               {"shared memory race", "bytes byte 0", line_of("one byte: write")});
+               {"shared memory race", "bytes byte 0", fault_line("one byte: write")});
 }
 
 TEST(SameValues, DoNotExcuseReaders) {
   const DeviceBuffer<int> out(64);
   expect_error(run(write_then_read, dim3(1), dim3(64), out.data(), 0U),
-               {"shared memory race", line_of("same value: read")});
+               {"shared memory race", fault_line("same value: read")});
 }
 
 TEST(SameValues, OfAtomicsAreNotKnown) {
   const DeviceBuffer<int> out(64);
   const Observation observation = run(write_and_add, dim3(1), dim3(64), out.data());
-  expect_error(observation, {"shared memory race", line_of("exchange: write")});
+  expect_error(observation, {"shared memory race", fault_line("exchange: write")});
 }
 
 // For any place that the write may have in a full trace, first or last of it.
@@ -127,7 +127,7 @@ TEST(SameValues, AreNotGuessedWhereAStoreIsYetToBeDone) {
   for (int reads = 4085; reads < 4100; ++reads) {
     const Observation observation =
         run(write_at_end_of_trace, dim3(1), dim3(32), out.data(), in.data(), reads);
-    expect_error(observation, {"shared memory race", line_of("end of trace: write")});
+    expect_error(observation, {"shared memory race", fault_line("end of trace: write")});
   }
 }
 
@@ -137,7 +137,7 @@ TEST(Alignment, OfVectorsIsTheirSize) {
   expect_error(run(misaligned_vector, dim3(1), dim3(32), words.data(), out.data()),
                {"misaligned address: kernel misaligned_vector, block (0,0,0), thread (1,0,0) reads "
                 "16 bytes at byte 4 of an allocation of 1024 bytes, 4 bytes past",
-                line_of("vector: read")});
+                fault_line("vector: read")});
   EXPECT_EQ(join(run(misaligned_vector, dim3(1), dim3(1), words.data(), out.data()).errors), "");
 }
 
@@ -152,14 +152,14 @@ TEST(Alignment, OfWordsIsTheirSize) {
                {"misaligned address",
                 "thread (1,0,0) reads 4 bytes at byte 5 of an allocation of "
                 "256 bytes, 1 bytes past",
-                line_of("word: read")});
+                fault_line("word: read")});
 }
 
 TEST(Alignment, IsMindedInSharedMemory) {
   const DeviceBuffer<double> out(32);
   expect_error(run(misaligned_shared, dim3(1), dim3(32), out.data(), 1U),
                {"misaligned address", "thread (0,0,0) writes 8 bytes at byte 4 of words",
-                line_of("double: write")});
+                fault_line("double: write")});
 }
 
 // nvcc reads these by the byte, since it knows no better.
@@ -205,7 +205,7 @@ TEST(UnwrittenDeviceMemory, MustNotBeRead) {
     expect_error(observation,
                  {"uninitialized device memory: kernel read_words, block (0,0,0)", thread,
                   std::string("reads byte ") + byte + " of an allocation of 128 bytes",
-                  line_of("unwritten: read")});
+                  fault_line("unwritten: read")});
   };
   expect_first("thread (0,0,0)", "0");
   EXPECT_EQ(cudaMemset(in.data(), 0, 41), cudaSuccess);
@@ -239,13 +239,13 @@ TEST(UnwrittenDeviceMemory, IsFoundInsideOfVectors) {
   EXPECT_EQ(cudaMemset(in.data(), 0, 120), cudaSuccess);
   expect_error(run(read_vectors, dim3(1), dim3(8), in.data(), out.data()),
                {"uninitialized device memory", "thread (7,0,0) reads byte 120",
-                line_of("unwritten: vector")});
+                fault_line("unwritten: vector")});
 }
 
 TEST(UnwrittenDeviceMemory, MustNotBeAddedTo) {
   const Unwritten<int> word(1);
   expect_error(run(add_to_word, dim3(1), dim3(32), word.data()),
-               {"uninitialized device memory", "updates byte 0", line_of("unwritten: add")});
+               {"uninitialized device memory", "updates byte 0", fault_line("unwritten: add")});
 }
 
 TEST(UnwrittenDeviceMemory, MayBeExchanged) {
@@ -317,8 +317,8 @@ TEST(Barriers, DivergentOnesNameBothLinesAndHowManyWait) {
   const DeviceBuffer<float> out(64);
   const Observation observation = run(divergent_barrier, dim3(1), dim3(64), out.data());
   expect_error(observation, {"divergent barrier", "kernel divergent_barrier",
-                             "20 threads wait at " + line_of("divergent: first"),
-                             "44 threads wait at " + line_of("divergent: second")});
+                             "20 threads wait at " + fault_line("divergent: first"),
+                             "44 threads wait at " + fault_line("divergent: second")});
 }
 
 TEST(Barriers, AreLeftByThreadsThatReturnWhichIsRemarkedOnce) {
@@ -331,7 +331,7 @@ TEST(Barriers, AreLeftByThreadsThatReturnWhichIsRemarkedOnce) {
   ASSERT_EQ(observation.remarks.size(), 1U) << join(observation.remarks);
   expect_in(observation.remarks,
             {"exit before a barrier: kernel exit_before_barrier, block (0,0,0)",
-             "40 threads wait at " + line_of("exit: barrier"), "24 threads have returned",
+             "40 threads wait at " + fault_line("exit: barrier"), "24 threads have returned",
              "thread (40,0,0)"});
   EXPECT_EQ(observation.barriers, 6U);
   EXPECT_EQ(out.to_host()[39], 1);
@@ -351,8 +351,8 @@ TEST(Barriers, ThatTheRestReachesAtDifferentPlacesAreErrors) {
   const DeviceBuffer<float> out(64);
   const Observation observation = run(divergent_barrier_of_the_rest, dim3(1), dim3(64), out.data());
   expect_error(observation,
-               {"divergent barrier", "19 threads wait at " + line_of("divergent rest: first"),
-                "44 threads wait at " + line_of("divergent rest: second"),
+               {"divergent barrier", "19 threads wait at " + fault_line("divergent rest: first"),
+                "44 threads wait at " + fault_line("divergent rest: second"),
                 "1 threads have returned, thread (5,0,0)"});
   EXPECT_EQ(join(observation.remarks), "");
 }
@@ -361,27 +361,28 @@ TEST(WarpOperations, ShuffleWithAbsentLanesIsAnError) {
   const DeviceBuffer<float> out(32);
   const Observation observation = run(absent_lanes, dim3(1), dim3(32), out.data());
   expect_error(observation, {"shuffle with an absent lane", "thread (15,0,0)", "lane 16",
-                             line_of("absent: shuffle")});
+                             fault_line("absent: shuffle")});
 }
 
 TEST(WarpOperations, DeadlockNamesWhoWaitsForWhom) {
   const DeviceBuffer<float> out(32);
   const Observation observation = run(warp_deadlock, dim3(1), dim3(32), out.data());
-  expect_error(observation, {"warp deadlock", "thread (0,0,0)", line_of("deadlock: waits"),
-                             "thread (16,0,0)", line_of("deadlock: awaited")});
+  expect_error(observation, {"warp deadlock", "thread (0,0,0)", fault_line("deadlock: waits"),
+                             "thread (16,0,0)", fault_line("deadlock: awaited")});
 }
 
 TEST(WarpOperations, MaskWithoutTheCallingLaneIsAnError) {
   const DeviceBuffer<float> out(32);
   const Observation observation = run(foreign_mask, dim3(1), dim3(32), out.data());
-  expect_error(observation, {"lane not in its own mask", "thread (0,0,0)", line_of("mask: call")});
+  expect_error(observation,
+               {"lane not in its own mask", "thread (0,0,0)", fault_line("mask: call")});
 }
 
 TEST(SharedMemory, UninitializedReadIsAnError) {
   const DeviceBuffer<float> out(64);
   const Observation observation = run(uninitialized, dim3(1), dim3(64), out.data());
-  expect_error(observation,
-               {"uninitialized shared memory", "thread (32,0,0)", line_of("uninitialized: read")});
+  expect_error(observation, {"uninitialized shared memory", "thread (32,0,0)",
+                             fault_line("uninitialized: read")});
 }
 
 TEST(SharedMemory, EveryBlockBeginsUninitialized) {
@@ -398,7 +399,7 @@ TEST(SharedMemory, AccessBeyondAnArrayIsAnError) {
   const Observation observation = run(shared_beyond_end, dim3(1), dim3(32), out.data());
   expect_error(observation,
                {"shared memory out of bounds", "kernel shared_beyond_end", "thread (31,0,0)",
-                "byte 128 of words, which has 128", line_of("shared bounds: write")});
+                "byte 128 of words, which has 128", fault_line("shared bounds: write")});
 }
 
 TEST(SharedMemory, AccessBeyondWhatTheLaunchAskedForIsAnError) {
@@ -407,7 +408,7 @@ TEST(SharedMemory, AccessBeyondWhatTheLaunchAskedForIsAnError) {
       observe([&] { launch_with_shared(dynamic_beyond_end, dim3(1), dim3(32), 124, out.data()); });
   expect_error(observation, {"shared memory out of bounds", "thread (31,0,0)",
                              "byte 124 of dynamic shared memory, which has 124",
-                             line_of("dynamic bounds: write")});
+                             fault_line("dynamic bounds: write")});
 }
 
 TEST(GlobalMemory, AccessBeyondAnAllocationIsAnError) {
@@ -415,9 +416,9 @@ TEST(GlobalMemory, AccessBeyondAnAllocationIsAnError) {
   const Observation observation =
       run(global_beyond_end, dim3(1), dim3(32), out.data(), std::size_t{64});
   ASSERT_EQ(observation.errors.size(), 1U);
-  expect_error(observation,
-               {"global memory out of bounds", "kernel global_beyond_end", "thread (31,0,0)",
-                "0 bytes beyond the end of an allocation of 256", line_of("global bounds: write")});
+  expect_error(observation, {"global memory out of bounds", "kernel global_beyond_end",
+                             "thread (31,0,0)", "0 bytes beyond the end of an allocation of 256",
+                             fault_line("global bounds: write")});
 }
 
 TEST(GlobalMemory, UseAfterFreeIsAnError) {
@@ -430,22 +431,22 @@ TEST(GlobalMemory, UseAfterFreeIsAnError) {
   expect_error(observation, {"use after free: kernel global_beyond_end",
                              "thread (0,0,0) faults at byte 4 of an allocation of 256 bytes that "
                              "has been freed",
-                             line_of("global bounds: write")});
+                             fault_line("global bounds: write")});
 }
 
 TEST(Faults, AreErrorsOfTheLine) {
   const DeviceBuffer<float> out(32);
   expect_error(
       run(wild_pointer, dim3(1), dim3(32), out.data()),
-      {"invalid address", "kernel wild_pointer", "thread (1,0,0)", line_of("wild: write")});
+      {"invalid address", "kernel wild_pointer", "thread (1,0,0)", fault_line("wild: write")});
   expect_error(run(null_pointer, dim3(1), dim3(32)),
-               {"invalid address", "thread (0,0,0)", line_of("null: write")});
+               {"invalid address", "thread (0,0,0)", fault_line("null: write")});
 }
 
 TEST(Faults, StackOverflowIsCalledByItsName) {
   const DeviceBuffer<int> out(32);
   expect_error(run(stack_overflow, dim3(1), dim3(32), out.data()),
-               {"stack overflow", "kernel stack_overflow", kFile});
+               {"stack overflow", "kernel stack_overflow", kFaults});
 }
 
 TEST(Faults, LeaveTheEmulatorFitForTheNextLaunch) {
@@ -460,7 +461,7 @@ TEST(Traps, AreErrorsOfThreadAndLine) {
   const DeviceBuffer<float> out(64);
   expect_error(run(trap_in_thread, dim3(2), dim3(64), out.data(), 37U),
                {"__trap() called: kernel trap_in_thread, block (0,0,0), thread (37,0,0)",
-                line_of("trap: call")});
+                fault_line("trap: call")});
   EXPECT_EQ(join(run(trap_in_thread, dim3(1), dim3(64), out.data(), 64U).errors), "");
 }
 
@@ -468,7 +469,7 @@ TEST(Assertions, AreErrorsOfThreadAndLine) {
   const DeviceBuffer<float> out(64);
   expect_error(run(assertion_in_thread, dim3(1), dim3(64), out.data(), 3U),
                {"assertion `threadIdx.x != thread' failed: kernel assertion_in_thread",
-                "thread (3,0,0)", line_of("assertion: fails")});
+                "thread (3,0,0)", fault_line("assertion: fails")});
   EXPECT_EQ(join(run(assertion_in_thread, dim3(1), dim3(64), out.data(), 64U).errors), "");
 }
 
@@ -481,8 +482,8 @@ TEST(WarpOperations, DifferentOnesDoNotMeet) {
   const DeviceBuffer<int> out(32);
   expect_error(
       run(mixed_warp_operations, dim3(1), dim3(32), out.data()),
-      {"warp deadlock", "thread (0,0,0) waits in a reduction", line_of("mixed operations: sum"),
-       "thread (4,0,0)", line_of("mixed operations: maximum")});
+      {"warp deadlock", "thread (0,0,0) waits in a reduction", fault_line("mixed operations: sum"),
+       "thread (4,0,0)", fault_line("mixed operations: maximum")});
 }
 
 TEST(Spinning, EndsWithAnError) {
@@ -493,9 +494,9 @@ TEST(Spinning, EndsWithAnError) {
     return observe([&] { launch(kernel, dim3(1), dim3(64), flag.data()); }, options);
   };
   expect_error(observe_spin(endless_spin),
-               {"no progress", "kernel endless_spin", line_of("spin: read")});
+               {"no progress", "kernel endless_spin", fault_line("spin: read")});
   expect_error(observe_spin(endless_spin_on_a_register),
-               {"no progress", "kernel endless_spin_on_a_register", line_of("hoisted: loop")});
+               {"no progress", "kernel endless_spin_on_a_register", fault_line("hoisted: loop")});
   expect_error(observe_spin(endless_loop), {"no progress", "kernel endless_loop"});
 }
 

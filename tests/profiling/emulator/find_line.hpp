@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <source_location>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,12 @@ inline std::string find_line(const std::string& file, const std::string& comment
   }
   ADD_FAILURE() << "no line with comment " << comment;
   return "";
+}
+
+// The same in the file that calls it.
+inline std::string own_line(const std::string& comment,
+                            const std::source_location& here = std::source_location::current()) {
+  return find_line(here.file_name(), comment);
 }
 
 // All parts occur in one of the errors or remarks.

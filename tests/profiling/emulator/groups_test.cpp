@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lanes that meet, reductions of groups, and copies that groups and pipelines make.
 #include <algorithm>
-#include <numeric>
 #include <string>
 #include <vector>
 
+#include "tests/profiling/emulator/counting.hpp"
 #include "tests/profiling/emulator/find_line.hpp"
 #include "tests/profiling/emulator/group_kernels.cuh"
 #include "tests/profiling/emulator/observe.hpp"
@@ -12,14 +12,8 @@
 namespace warpgauge::emulator {
 namespace {
 
-std::string line_of(const std::string& comment) {
+std::string group_line(const std::string& comment) {
   return find_line("tests/profiling/emulator/group_kernels.cuh", comment);
-}
-
-std::vector<float> counting(std::size_t count) {
-  std::vector<float> values(count);
-  std::iota(values.begin(), values.end(), 1.0F);
-  return values;
 }
 
 TEST(ActiveMask, IsOfTheLanesThatComeToOnePlace) {
@@ -110,7 +104,7 @@ TEST(GroupCopies, MustBeWaitedFor) {
   const DeviceBuffer<float> out(64);
   const Observation observation = run(copy_two_by_group, dim3(1), dim3(64), in.data(), out.data());
   EXPECT_EQ(observation.errors.size(), 1U) << join(observation.errors);
-  expect_error(observation, {"asynchronous copy not waited for", line_of("group: too early")});
+  expect_error(observation, {"asynchronous copy not waited for", group_line("group: too early")});
 }
 
 void expect_sums_by(void (*kernel)(const float*, float*, int)) {
@@ -131,7 +125,7 @@ TEST(Pipeline, MustBeWaitedFor) {
   const DeviceBuffer<float> in(counting(64));
   const DeviceBuffer<float> out(64);
   expect_error(run(read_before_consumer_wait, dim3(1), dim3(64), in.data(), out.data()),
-               {"asynchronous copy not waited for", line_of("pipeline: too early")});
+               {"asynchronous copy not waited for", group_line("pipeline: too early")});
 }
 
 TEST(CudaBarrier, WaitsForTheBlocksCopies) {

@@ -5,10 +5,10 @@
 
 #include <cuda/barrier>
 #include <cuda/pipeline>
-#include <numeric>
 #include <utility>
 #include <vector>
 
+#include "tests/profiling/emulator/counting.hpp"
 #include "tests/profiling/emulator/find_line.hpp"
 #include "tests/profiling/emulator/observe.hpp"
 
@@ -18,16 +18,6 @@ namespace warpgauge::emulator {
 namespace {
 
 using Barrier = cuda::barrier<cuda::thread_scope_block>;
-
-std::vector<float> counting(std::size_t count) {
-  std::vector<float> values(count);
-  std::iota(values.begin(), values.end(), 1.0F);
-  return values;
-}
-
-std::string line_of(const std::string& comment) {
-  return find_line("tests/profiling/emulator/language/block_barrier_test.cpp", comment);
-}
 
 // The first 32 threads fill one of two buffers while the 32 others add up the other. forgets: to
 // wait until it is empty again.
@@ -74,7 +64,7 @@ TEST(CudaBarrier, DoesNotOrderWhatNobodyWaitsFor) {
   ASSERT_FALSE(observation.errors.empty());
   EXPECT_NE(join(observation.errors).find("shared memory race"), std::string::npos)
       << join(observation.errors);
-  EXPECT_NE(join(observation.errors).find(line_of("hand over: write")), std::string::npos)
+  EXPECT_NE(join(observation.errors).find(own_line("hand over: write")), std::string::npos)
       << join(observation.errors);
 }
 
@@ -123,7 +113,7 @@ __global__ void wait_for_one(int* out) {
 TEST(CudaBarrier, OrdersNothingOfThoseWhoOnlyWait) {
   const DeviceBuffer<int> out(64);
   expect_error(run(wait_for_one, dim3(1), dim3(64), out.data()),
-               {"shared memory race", line_of("wait for one: write")});
+               {"shared memory race", own_line("wait for one: write")});
 }
 
 __global__ void count_phases(int* out) {
@@ -169,12 +159,12 @@ __global__ void arrive_at(int expected, bool begins, bool too_often) {
 
 TEST(CudaBarrier, KnowsItsNumberOfThreads) {
   expect_error(run(arrive_at, dim3(1), dim3(64), 96, true, false),
-               {"barrier that never opens", "waits at " + line_of("arrive: wait"),
+               {"barrier that never opens", "waits at " + own_line("arrive: wait"),
                 "96 arrivals, and 64 have come"});
   expect_error(run(arrive_at, dim3(1), dim3(64), 48, true, true),
-               {"more arrivals at a barrier than it expects", line_of("arrive: too often")});
+               {"more arrivals at a barrier than it expects", own_line("arrive: too often")});
   expect_error(run(arrive_at, dim3(1), dim3(64), 64, false, false),
-               {"cuda::barrier that was not initialised in this block", line_of("arrive: wait")});
+               {"cuda::barrier that was not initialised in this block", own_line("arrive: wait")});
 }
 
 // Thread 32 ends phase after phase; thread 0 waits for the first one only when it is over, and is
@@ -205,7 +195,7 @@ TEST(CudaBarrier, OrdersNoMoreThanThePhaseWaitedFor) {
   const DeviceBuffer<int> out(1);
   for (const bool phases : {false, true}) {
     expect_error(run(wait_late, dim3(1), dim3(64), out.data(), phases),
-                 {"shared memory race", line_of("wait late: write"), line_of("wait late: read")});
+                 {"shared memory race", own_line("wait late: write"), own_line("wait late: read")});
   }
 }
 
@@ -234,7 +224,7 @@ TEST(CudaBarrier, OrdersNothingFromBeforeTheWait) {
   constexpr int kLoops = 100000;
   const DeviceBuffer<int> in(std::vector<int>(kLoops, 1));
   expect_error(run(wait_ahead, dim3(1), dim3(64), out.data(), in.data(), kLoops),
-               {"shared memory race", line_of("wait ahead: before the wait")});
+               {"shared memory race", own_line("wait ahead: before the wait")});
 }
 
 __global__ void wait_two_back() {
@@ -249,7 +239,7 @@ __global__ void wait_two_back() {
 TEST(CudaBarrier, RefusesToWaitForWhatIsLongOver) {
   expect_error(run(wait_two_back, dim3(1), dim3(64)),
                {"wait for a phase of a barrier that is two or more back", "phase 0", "in phase 2",
-                line_of("wait: two back"), "wait before the next one is over"});
+                own_line("wait: two back"), "wait before the next one is over"});
 }
 
 // Adds up what the threads have left, and counts the phases.
@@ -329,9 +319,9 @@ TEST(CompletedBarrier, IsCompletedByThreadsThatLeave) {
 TEST(CompletedBarrier, ComesAfterAllArrivalsAndBeforeTheEndOfTheWait) {
   const DeviceBuffer<int> out(64);
   expect_error(run(add_up, dim3(1), dim3(64), out.data(), 1, Mistakes::late_write, false),
-               {"shared memory race", line_of("late: write"), line_of("complete: read")});
+               {"shared memory race", own_line("late: write"), own_line("complete: read")});
   expect_error(run(add_up, dim3(1), dim3(64), out.data(), 1, Mistakes::early_read, false),
-               {"shared memory race", line_of("early: read"), line_of("complete: write")});
+               {"shared memory race", own_line("early: read"), own_line("complete: write")});
 }
 
 __global__ void complete_never() {
@@ -345,7 +335,7 @@ __global__ void complete_never() {
 TEST(CompletedBarrier, MustComeToAnEnd) {
   expect_error(run(complete_never, dim3(1), dim3(64)),
                {"barrier that never opens", "for the completion function of thread (63,0,0)",
-                line_of("complete: waits")});
+                own_line("complete: waits")});
 }
 
 void expect_only_own_lines(const Observation& observation) {
@@ -398,9 +388,9 @@ TEST(BlockBarrier, IsArrivedAtApartFromTheWait) {
       EXPECT_EQ(out.to_host()[10], 62 - 10 + 1);
     }
     expect_error(run(*kernel, dim3(1), dim3(64), out.data(), Mistakes::late_write, false),
-                 {"shared memory race", line_of("apart: late write"), line_of("apart: read")});
+                 {"shared memory race", own_line("apart: late write"), own_line("apart: read")});
     expect_error(run(*kernel, dim3(1), dim3(64), out.data(), Mistakes::early_read, false),
-                 {"shared memory race", line_of("apart: early read")});
+                 {"shared memory race", own_line("apart: early read")});
   }
 }
 
@@ -420,7 +410,7 @@ TEST(Cluster, IsOneBlockWhereNobodyAsksForMore) {
   EXPECT_EQ(out.to_host()[0], 8301U);
   expect_error(run(ask_cluster, dim3(2), dim3(8), out.data(), 1),
                {"map_shared_rank() or mapa to the block of a rank that the cluster does not have",
-                line_of("cluster: another block")});
+                own_line("cluster: another block")});
 }
 
 // The first warp copies, the second adds up.
@@ -481,7 +471,7 @@ TEST(PartitionedPipeline, IsWaitedFor) {
   const Observation observation =
       run(sum_by_roles, dim3(1), dim3(64), in.data(), out.data(), 2, false);
   ASSERT_FALSE(observation.errors.empty());
-  EXPECT_NE(join(observation.errors).find(line_of("pipeline: read")), std::string::npos)
+  EXPECT_NE(join(observation.errors).find(own_line("pipeline: read")), std::string::npos)
       << join(observation.errors);
 }
 
@@ -511,7 +501,7 @@ TEST(Pipeline, IsQuitByOneThreadLast) {
   expect_only_own_lines(run(quit_in_order, dim3(1), dim3(64), in.data(), out.data(), false));
   EXPECT_EQ(out.to_host(), (std::vector<int>{0, 1, 64}));
   expect_error(run(quit_in_order, dim3(1), dim3(64), in.data(), out.data(), true),
-               {"use of a cuda::pipeline after quit()", line_of("quit: use after")});
+               {"use of a cuda::pipeline after quit()", own_line("quit: use after")});
 }
 
 __global__ void quit_by_roles(const float* in, int* out) {
@@ -570,7 +560,7 @@ TEST(Pipeline, IsMoved) {
   expect_only_own_lines(run(quit_moved, dim3(1), dim3(64), out.data(), false));
   EXPECT_EQ(out.to_host()[0], 1);
   expect_error(run(quit_moved, dim3(1), dim3(64), out.data(), true),
-               {"use of a cuda::pipeline after quit() or a move", line_of("moved: use")});
+               {"use of a cuda::pipeline after quit() or a move", own_line("moved: use")});
 }
 
 __global__ void copy_for_a_barrier(const float* in, float* out) {

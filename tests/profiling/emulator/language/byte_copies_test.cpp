@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // memcpy, memmove and memset of a kernel are counted as nvcc would write them, and checked.
 #include <cstring>
-#include <numeric>
 #include <vector>
 
+#include "tests/profiling/emulator/counting.hpp"
 #include "tests/profiling/emulator/observe.hpp"
 
 namespace warpgauge::emulator {
@@ -74,12 +74,6 @@ __global__ void beyond_the_end(const int* in, int* out) {
   int own[3];
   memcpy(own, in + 2, sizeof own);
   out[threadIdx.x] = own[threadIdx.x % 3];
-}
-
-std::vector<float> counting(std::size_t count) {
-  std::vector<float> values(count);
-  std::iota(values.begin(), values.end(), 1.0F);
-  return values;
 }
 
 // As nvcc 13.0 has it: ld.global.u8 and st.global.u8, whatever the types of the pointers.

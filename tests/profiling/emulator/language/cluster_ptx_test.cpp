@@ -15,13 +15,9 @@ namespace cg = cooperative_groups;
 namespace warpgauge::emulator {
 namespace {
 
-std::string line_of(const std::string& comment) {
-  return find_line("tests/profiling/emulator/language/cluster_ptx_test.cpp", comment);
-}
+constexpr unsigned kThreadsOfPtx = 64;
 
-constexpr unsigned kThreads = 64;
-
-__global__ void __cluster_dims__(2, 2) ask(unsigned* out) {
+__global__ void __cluster_dims__(2, 2) ask_by_ptx(unsigned* out) {
   unsigned answers[8];
   asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(answers[0]));
   asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(answers[1]));
@@ -36,83 +32,84 @@ __global__ void __cluster_dims__(2, 2) ask(unsigned* out) {
 
 TEST(ClusterPtx, KnowsWhereTheBlockIs) {
   const DeviceBuffer<unsigned> out(8 * 24);
-  EXPECT_EQ(join(run(ask, dim3(6, 4), dim3(1), out.data()).errors), "");
+  EXPECT_EQ(join(run(ask_by_ptx, dim3(6, 4), dim3(1), out.data()).errors), "");
   const auto all = out.to_host();
   const auto* const answers = &all[8 * (3 * 6 + 4)];  // of the block (4, 3)
   EXPECT_EQ(std::vector<unsigned>(answers, answers + 8),
             (std::vector<unsigned>{2, 4, 0, 1, 2, 2, 1, 3}));
 }
 
-enum class Mistakes { none, early_read, late_write, no_arrival, two_arrivals, synced, beyond };
+enum class PtxMistakes { none, early_read, late_write, no_arrival, two_arrivals, synced, beyond };
 
 __device__ unsigned shared_number(const void* address) {
   return static_cast<unsigned>(__cvta_generic_to_shared(address));
 }
 
 // Each block reads what the next of its cluster shows.
-__global__ void __cluster_dims__(4, 1, 1) show(unsigned* out, Mistakes mistake) {
-  __shared__ unsigned shown[kThreads];
+__global__ void __cluster_dims__(4, 1, 1) show(unsigned* out, PtxMistakes mistake) {
+  __shared__ unsigned shown[kThreadsOfPtx];
   const unsigned i = threadIdx.x;
   unsigned rank, place, word;
   asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-  const unsigned other = mistake == Mistakes::beyond ? 4 : (rank + 1) % 4;
+  const unsigned other = mistake == PtxMistakes::beyond ? 4 : (rank + 1) % 4;
   asm("mapa.shared::cluster.u32 %0, %1, %2;"  // show: map
       : "=r"(place)
       : "r"(shared_number(&shown[i])), "r"(other));
   shown[i] = 100 * blockIdx.x + i;
-  if (mistake != Mistakes::no_arrival) {
+  if (mistake != PtxMistakes::no_arrival) {
     asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
   }
-  if (mistake == Mistakes::two_arrivals) {
+  if (mistake == PtxMistakes::two_arrivals) {
     asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");  // show: second arrival
   }
-  if (mistake == Mistakes::synced) cg::this_cluster().sync();  // show: synced
-  if (mistake == Mistakes::late_write) shown[i] = 0;           // show: late write
-  if (mistake != Mistakes::early_read) {
+  if (mistake == PtxMistakes::synced) cg::this_cluster().sync();  // show: synced
+  if (mistake == PtxMistakes::late_write) shown[i] = 0;           // show: late write
+  if (mistake != PtxMistakes::early_read) {
     asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");  // show: wait
   }
   asm volatile("ld.shared::cluster.u32 %0, [%1];"  // show: read
                : "=r"(word)
                : "r"(place)
                : "memory");
-  out[kThreads * blockIdx.x + i] = word;
-  if (mistake == Mistakes::early_read) asm volatile("barrier.cluster.wait;" ::: "memory");
+  out[kThreadsOfPtx * blockIdx.x + i] = word;
+  if (mistake == PtxMistakes::early_read) asm volatile("barrier.cluster.wait;" ::: "memory");
   asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");
   asm volatile("barrier.cluster.wait;" ::: "memory");
 }
 
 TEST(ClusterPtx, ArrivesAndWaits) {
-  const DeviceBuffer<unsigned> out(8 * kThreads);
-  const Observation observation = run(show, dim3(8), dim3(kThreads), out.data(), Mistakes::none);
+  const DeviceBuffer<unsigned> out(8 * kThreadsOfPtx);
+  const Observation observation =
+      run(show, dim3(8), dim3(kThreadsOfPtx), out.data(), PtxMistakes::none);
   EXPECT_EQ(join(observation.errors) + join(observation.remarks), "");
   EXPECT_EQ(observation.barriers, 2U * 8);
   EXPECT_EQ(sum(observation, Access::shared_load).requests, 0U);  // of another block
   const auto words = out.to_host();
   for (unsigned block = 0; block < 8; ++block) {
-    EXPECT_EQ(words[block * kThreads + 5], 100 * (block / 4 * 4 + (block + 1) % 4) + 5);
+    EXPECT_EQ(words[block * kThreadsOfPtx + 5], 100 * (block / 4 * 4 + (block + 1) % 4) + 5);
   }
 }
 
 TEST(ClusterPtx, ReportsRacesAndMisuse) {
-  const DeviceBuffer<unsigned> out(4 * kThreads);
-  const auto show_with = [&](Mistakes mistake) {
-    return run(show, dim3(4), dim3(kThreads), out.data(), mistake);
+  const DeviceBuffer<unsigned> out(4 * kThreadsOfPtx);
+  const auto show_with = [&](PtxMistakes mistake) {
+    return run(show, dim3(4), dim3(kThreadsOfPtx), out.data(), mistake);
   };
-  expect_error(show_with(Mistakes::early_read), {"shared memory race", line_of("show: read")});
-  expect_error(show_with(Mistakes::late_write),
-               {"shared memory race", line_of("show: late write"), line_of("show: read")});
-  expect_error(show_with(Mistakes::no_arrival),
+  expect_error(show_with(PtxMistakes::early_read), {"shared memory race", own_line("show: read")});
+  expect_error(show_with(PtxMistakes::late_write),
+               {"shared memory race", own_line("show: late write"), own_line("show: read")});
+  expect_error(show_with(PtxMistakes::no_arrival),
                {"wait at the cluster's barrier by a thread that has not arrived there",
-                line_of("show: wait")});
-  expect_error(show_with(Mistakes::two_arrivals),
+                own_line("show: wait")});
+  expect_error(show_with(PtxMistakes::two_arrivals),
                {"arrival at the cluster's barrier by a thread that has not waited there",
-                line_of("show: second arrival")});
-  expect_error(show_with(Mistakes::synced),
+                own_line("show: second arrival")});
+  expect_error(show_with(PtxMistakes::synced),
                {"arrival at the cluster's barrier by a thread that has not waited there",
-                line_of("show: synced")});
+                own_line("show: synced")});
   expect_error(
-      show_with(Mistakes::beyond),
-      {"mapa to the block of a rank that the cluster does not have", line_of("show: map")});
+      show_with(PtxMistakes::beyond),
+      {"mapa to the block of a rank that the cluster does not have", own_line("show: map")});
 }
 
 // Every block counts in the memory of each, by all kinds of addresses.
@@ -149,7 +146,7 @@ __global__ void __cluster_dims__(4, 1, 1) reach(unsigned* out) {
 
 TEST(ClusterPtx, ReachesOtherBlocksByAddresses) {
   const DeviceBuffer<unsigned> out(16);
-  EXPECT_EQ(join(run(reach, dim3(4), dim3(kThreads), out.data()).errors), "");
+  EXPECT_EQ(join(run(reach, dim3(4), dim3(kThreadsOfPtx), out.data()).errors), "");
   EXPECT_EQ(out.to_host(), std::vector<unsigned>(16, 7 + 30 + 7 + 100));
 }
 
@@ -201,13 +198,13 @@ __global__ void __cluster_dims__(2, 1, 1) spin_for_an_arrival(unsigned* out) {
 
 TEST(ClusterPtx, LetsAThreadArriveForWhomAnotherOfItsWarpSpins) {
   const DeviceBuffer<unsigned> out(4);
-  EXPECT_EQ(join(run(spin_for_an_arrival, dim3(4), dim3(kThreads), out.data()).errors), "");
+  EXPECT_EQ(join(run(spin_for_an_arrival, dim3(4), dim3(kThreadsOfPtx), out.data()).errors), "");
   EXPECT_EQ(out.to_host(), (std::vector<unsigned>{101, 100, 103, 102}));
 }
 
 // Without clusters, a block is one of its own.
 __global__ void alone(unsigned* out) {
-  __shared__ unsigned words[kThreads];
+  __shared__ unsigned words[kThreadsOfPtx];
   unsigned place, word, blocks;
   words[threadIdx.x] = threadIdx.x;
   asm volatile("barrier.cluster.arrive;" ::: "memory");
@@ -215,14 +212,14 @@ __global__ void alone(unsigned* out) {
   asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(blocks));
   asm("mapa.shared::cluster.u32 %0, %1, 0;"
       : "=r"(place)
-      : "r"(shared_number(&words[kThreads - 1 - threadIdx.x])));
+      : "r"(shared_number(&words[kThreadsOfPtx - 1 - threadIdx.x])));
   asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(word) : "r"(place) : "memory");
   if (blockIdx.x == 1) out[threadIdx.x] = 1000 * blocks + word;
 }
 
 TEST(ClusterPtx, IsOfOneBlockWhereNobodyAsksForMore) {
-  const DeviceBuffer<unsigned> out(kThreads);
-  EXPECT_EQ(join(run(alone, dim3(2), dim3(kThreads), out.data()).errors), "");
+  const DeviceBuffer<unsigned> out(kThreadsOfPtx);
+  EXPECT_EQ(join(run(alone, dim3(2), dim3(kThreadsOfPtx), out.data()).errors), "");
   EXPECT_EQ(out.to_host()[3], 1060U);
 }
 

@@ -19,10 +19,6 @@ namespace cg = cooperative_groups;
 namespace warpgauge::emulator {
 namespace {
 
-std::string line_of(const std::string& comment) {
-  return find_line("tests/profiling/emulator/language/cluster_test.cpp", comment);
-}
-
 constexpr int kThreads = 64;
 
 struct Ranks {
@@ -66,31 +62,31 @@ TEST(Cluster, KnowsItsBlocksAndThreads) {
   EXPECT_EQ(observation.launches[0].cluster, (results::Extents{2, 2, 1}));
 }
 
-enum class Mistakes { none, no_first_barrier, no_last_barrier, no_middle_barrier, beyond };
+enum class ClusterMistakes { none, no_first_barrier, no_last_barrier, no_middle_barrier, beyond };
 
 // Each block hands its values to the next of its cluster, in static and in dynamic shared memory.
 template <int Blocks>
-__global__ void __cluster_dims__(Blocks, 1, 1) rotate(int* out, Mistakes mistake) {
+__global__ void __cluster_dims__(Blocks, 1, 1) rotate(int* out, ClusterMistakes mistake) {
   __shared__ int values[kThreads];
   extern __shared__ int more[];
   const auto cluster = cg::this_cluster();
   const unsigned i = threadIdx.x;
   values[i] = static_cast<int>(blockIdx.x * 1000 + i);  // rotate: first write
   more[i] = -values[i];
-  if (mistake != Mistakes::no_first_barrier) cluster.sync();
+  if (mistake != ClusterMistakes::no_first_barrier) cluster.sync();
   const int next = static_cast<int>((cluster.block_rank() + 1) % Blocks);
-  const unsigned from = mistake == Mistakes::beyond ? i + 1 : i;
+  const unsigned from = mistake == ClusterMistakes::beyond ? i + 1 : i;
   const int value = cluster.map_shared_rank(values, next)[from];  // rotate: read
   const int other = *cluster.map_shared_rank(&more[i], next);
-  if (mistake != Mistakes::no_middle_barrier) cluster.sync();
+  if (mistake != ClusterMistakes::no_middle_barrier) cluster.sync();
   values[i] = value;  // rotate: second write
   __syncthreads();
   out[blockIdx.x * kThreads + i] = values[kThreads - 1 - i] + other;
-  if (mistake != Mistakes::no_last_barrier) cluster.sync();
+  if (mistake != ClusterMistakes::no_last_barrier) cluster.sync();
 }
 
 template <int Blocks>
-Observation run_rotate(DeviceBuffer<int>& out, Mistakes mistake) {
+Observation run_rotate(DeviceBuffer<int>& out, ClusterMistakes mistake) {
   return observe([&] {
     launch_with_shared(rotate<Blocks>, 2 * Blocks, kThreads, kThreads * sizeof(int), out.data(),
                        mistake);
@@ -99,7 +95,7 @@ Observation run_rotate(DeviceBuffer<int>& out, Mistakes mistake) {
 
 TEST(DistributedSharedMemory, IsReadByOtherBlocks) {
   DeviceBuffer<int> out(8 * kThreads);
-  const Observation observation = run_rotate<4>(out, Mistakes::none);
+  const Observation observation = run_rotate<4>(out, ClusterMistakes::none);
   EXPECT_EQ(join(observation.errors), "");
   EXPECT_EQ(join(observation.remarks), "");
   const auto result = out.to_host();
@@ -114,21 +110,21 @@ TEST(DistributedSharedMemory, IsReadByOtherBlocks) {
 
 TEST(DistributedSharedMemory, TellsOfRacesBetweenBlocks) {
   DeviceBuffer<int> out(4 * kThreads);
-  expect_error(run_rotate<2>(out, Mistakes::no_first_barrier),
-               {"shared memory race", "values byte", "of block (", line_of("rotate: first write"),
-                line_of("rotate: read"), "no barrier of the cluster between"});
-  expect_error(run_rotate<2>(out, Mistakes::no_middle_barrier),
-               {"shared memory race", "values byte", line_of("rotate: second write"),
-                line_of("rotate: read")});
+  expect_error(run_rotate<2>(out, ClusterMistakes::no_first_barrier),
+               {"shared memory race", "values byte", "of block (", own_line("rotate: first write"),
+                own_line("rotate: read"), "no barrier of the cluster between"});
+  expect_error(run_rotate<2>(out, ClusterMistakes::no_middle_barrier),
+               {"shared memory race", "values byte", own_line("rotate: second write"),
+                own_line("rotate: read")});
   // The last barrier is there for the block's end alone, and the one before it is enough.
-  EXPECT_EQ(join(run_rotate<2>(out, Mistakes::no_last_barrier).errors), "");
+  EXPECT_EQ(join(run_rotate<2>(out, ClusterMistakes::no_last_barrier).errors), "");
 }
 
 TEST(DistributedSharedMemory, HasBounds) {
   DeviceBuffer<int> out(4 * kThreads);
-  expect_error(run_rotate<2>(out, Mistakes::beyond),
+  expect_error(run_rotate<2>(out, ClusterMistakes::beyond),
                {"shared memory out of bounds", "byte 256 of values, which has 256",
-                "of block (1,0,0)", line_of("rotate: read")});
+                "of block (1,0,0)", own_line("rotate: read")});
 }
 
 // The block of rank `reader` reads what the other has.
@@ -151,7 +147,7 @@ TEST(DistributedSharedMemory, EndsWithItsBlock) {
     expect_error(
         run(read_late, dim3(2), dim3(kThreads), out.data(), reader, false),
         {"shared memory of a block that may have ended", "block (" + std::to_string(reader),
-         line_of("late: read"), "call cluster.sync() after the last access"});
+         own_line("late: read"), "call cluster.sync() after the last access"});
   }
 }
 
@@ -182,11 +178,11 @@ TEST(DistributedSharedMemory, IsWrittenAndUpdatedByOtherBlocks) {
   EXPECT_EQ(out.to_host(), (std::vector<int>{4 * kThreads + 42, 4 * kThreads + 42}));
   EXPECT_EQ(join(observation.remarks), "");
   expect_error(run(count, dim3(8), dim3(kThreads), out.data(), false),
-               {"shared memory race", "counter byte 0 of block (0,0,0)", line_of("count: plain")});
+               {"shared memory race", "counter byte 0 of block (0,0,0)", own_line("count: plain")});
 }
 
 // The block of rank 1 waits for a flag in its memory, without a barrier.
-__global__ void __cluster_dims__(2, 1, 1) hand_over(int* out, bool fences) {
+__global__ void __cluster_dims__(2, 1, 1) hand_over_in_cluster(int* out, bool fences) {
   __shared__ int value;
   __shared__ int flag;
   const auto cluster = cg::this_cluster();
@@ -210,10 +206,10 @@ __global__ void __cluster_dims__(2, 1, 1) hand_over(int* out, bool fences) {
 
 TEST(DistributedSharedMemory, IsHandedOverByFencesAndFlags) {
   const DeviceBuffer<int> out(2);
-  EXPECT_EQ(join(run(hand_over, dim3(2), dim3(32), out.data(), true).errors), "");
+  EXPECT_EQ(join(run(hand_over_in_cluster, dim3(2), dim3(32), out.data(), true).errors), "");
   EXPECT_EQ(out.to_host()[0], 15);
-  expect_error(run(hand_over, dim3(2), dim3(32), out.data(), false),
-               {"shared memory race", line_of("flag: write"), line_of("flag: read")});
+  expect_error(run(hand_over_in_cluster, dim3(2), dim3(32), out.data(), false),
+               {"shared memory race", own_line("flag: write"), own_line("flag: read")});
 }
 
 // Through device memory: a barrier of the cluster orders its blocks, not those of other clusters.
@@ -230,7 +226,7 @@ TEST(ClusterBarrier, OrdersDeviceMemoryOfItsBlocksAlone) {
   EXPECT_EQ(words.to_host()[8 + 3], 2);
   for (const bool waits : {false, true}) {
     expect_error(run(through_memory, dim3(4), dim3(1), words.data(), waits ? 2U : 1U, waits),
-                 {"global memory race", line_of("memory: write"), line_of("memory: read")});
+                 {"global memory race", own_line("memory: write"), own_line("memory: read")});
   }
 }
 
@@ -250,7 +246,7 @@ TEST(ClusterBarrier, IsLeftByBlocksThatReturn) {
 
 // Each block shows a value, does something else, and waits for that of the next; where it is racy,
 // it shows another in between.
-__global__ void __cluster_dims__(4, 1, 1) arrive_apart(int* out, bool some_leave, bool racy) {
+__global__ void __cluster_dims__(4, 1, 1) arrive_in_cluster(int* out, bool some_leave, bool racy) {
   __shared__ int shown;
   __shared__ int own[kThreads];
   const auto cluster = cg::this_cluster();
@@ -274,13 +270,13 @@ TEST(ClusterBarrier, IsArrivedAtApartFromTheWait) {
   const DeviceBuffer<int> out(16);
   for (const bool some_leave : {false, true, false}) {
     const Observation observation =
-        run(arrive_apart, dim3(8), dim3(kThreads), out.data(), some_leave, false);
+        run(arrive_in_cluster, dim3(8), dim3(kThreads), out.data(), some_leave, false);
     EXPECT_EQ(join(observation.errors), "");
     EXPECT_EQ(out.to_host(),
               (std::vector<int>{10, 11, 20, 21, 30, 31, 0, 1, 50, 51, 60, 61, 70, 71, 40, 41}));
   }
-  expect_error(run(arrive_apart, dim3(8), dim3(kThreads), out.data(), false, true),
-               {"shared memory race", line_of("apart: late write"), line_of("apart: read")});
+  expect_error(run(arrive_in_cluster, dim3(8), dim3(kThreads), out.data(), false, true),
+               {"shared memory race", own_line("apart: late write"), own_line("apart: read")});
 }
 
 __global__ void count_blocks(unsigned* out) {

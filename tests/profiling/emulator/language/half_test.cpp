@@ -16,7 +16,7 @@ namespace {
 
 using Reference = _Float16;
 
-half of_bits(unsigned bits) { return __ushort_as_half(static_cast<unsigned short>(bits)); }
+half half_of_bits(unsigned bits) { return __ushort_as_half(static_cast<unsigned short>(bits)); }
 
 Reference reference_of(half value) {
   const unsigned short bits = __half_as_ushort(value);
@@ -37,7 +37,7 @@ Reference reference_of(half value) {
 
 TEST(Half, HasTheValueOfItsBits) {
   for (unsigned bits = 0; bits < 65536; ++bits) {
-    const half value = of_bits(bits);
+    const half value = half_of_bits(bits);
     const float reference = static_cast<float>(reference_of(value));
     if (std::isnan(reference)) {
       ASSERT_TRUE(std::isnan(__half2float(value))) << bits;
@@ -52,8 +52,8 @@ TEST(Half, HasTheValueOfItsBits) {
 // Between each two neighbours: the middle, and a little less and more.
 TEST(Half, IsRoundedAsNamed) {
   for (unsigned bits = 0; bits < 0x7bff; ++bits) {
-    const float low = __half2float(of_bits(bits));
-    const float high = __half2float(of_bits(bits + 1));
+    const float low = __half2float(half_of_bits(bits));
+    const float high = __half2float(half_of_bits(bits + 1));
     const float middle = (low + high) / 2;
     const unsigned even = bits + (bits & 1U);
     ASSERT_EQ(__half_as_ushort(__float2half_rn(middle)), even);
@@ -93,11 +93,11 @@ TEST(Half, AddsMultipliesDividesAndCompares) {
   constexpr unsigned kOthers[] = {0x0000, 0x8000, 0x0001, 0x03ff, 0x0400, 0x3555, 0x3c00, 0xbc01,
                                   0x4248, 0x63d0, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00};
   for (unsigned bits = 0; bits < 65536; ++bits) {
-    const half a = of_bits(bits);
+    const half a = half_of_bits(bits);
     const Reference x = reference_of(a);
     ASSERT_TRUE(same(__hneg(a), -x)) << bits;
     for (const unsigned other : kOthers) {
-      const half b = of_bits(other);
+      const half b = half_of_bits(other);
       const Reference y = reference_of(b);
       ASSERT_TRUE(same(a + b, x + y)) << bits << " " << other;
       ASSERT_TRUE(same(__hsub(a, b), x - y)) << bits << " " << other;
@@ -117,16 +117,16 @@ TEST(Half, FusesMultiplicationAndAdditionIntoOneRounding) {
   SCOPED_TRACE(kSeed);
   std::mt19937 random(kSeed);
   for (int i = 0; i < 200'000; ++i) {
-    const half a = of_bits(random() & 0xffffU);
-    const half b = of_bits(random() & 0xffffU);
-    const half c = of_bits(random() & 0xffffU);
+    const half a = half_of_bits(random() & 0xffffU);
+    const half b = half_of_bits(random() & 0xffffU);
+    const half c = half_of_bits(random() & 0xffffU);
     const auto exact = static_cast<__float128>(reference_of(a)) * reference_of(b) + reference_of(c);
     ASSERT_TRUE(same(__hfma(a, b, c), static_cast<Reference>(exact)))
         << std::hex << __half_as_ushort(a) << " " << __half_as_ushort(b) << " "
         << __half_as_ushort(c);
   }
   // In float the product's low bits would be lost.
-  const half a = of_bits(0x3c03);
+  const half a = half_of_bits(0x3c03);
   EXPECT_NE(__hfma(a, a, half(-1.0F)), a * a - half(1.0F));
 }
 

@@ -350,7 +350,7 @@ Observation expect_product() {
 // What the fragments' lines alone do.
 Sums sum_at(const Observation& did, Access access, const std::string& comment) {
   Observation there;
-  const std::string place = find_line("tests/profiling/emulator/language/matrix_test.cpp", comment);
+  const std::string place = own_line(comment);
   for (const SourceLine& line : did.lines) {
     if (line.file + ":" + std::to_string(line.line) == place) there.lines.push_back(line);
   }

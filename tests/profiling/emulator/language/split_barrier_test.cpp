@@ -17,10 +17,6 @@ namespace {
 
 using Barrier = cuda::barrier<cuda::thread_scope_block>;
 
-std::string line_of(const std::string& comment) {
-  return find_line("tests/profiling/emulator/language/split_barrier_test.cpp", comment);
-}
-
 // Thread 0 spins, before all that thread 1 does, until thread 1 is behind its wait for thread 32.
 // mistake: what thread 32 writes only once it has arrived. sets: the flag.
 __global__ void spin_for_a_wait(int* out, bool mistake, bool sets) {
@@ -53,9 +49,9 @@ TEST(SplitBarrier, LetsAThreadGoOnForWhomAnotherOfItsWarpSpins) {
   EXPECT_EQ(join(run(spin_for_a_wait, dim3(1), dim3(64), out.data(), false, true).errors), "");
   EXPECT_EQ(out.to_host(), (std::vector<int>{1, 5, 3}));
   const Observation late = run(spin_for_a_wait, dim3(1), dim3(64), out.data(), true, true);
-  EXPECT_NE(join(late.errors).find(line_of("spin: late write")), std::string::npos)
+  EXPECT_NE(join(late.errors).find(own_line("spin: late write")), std::string::npos)
       << join(late.errors);
-  EXPECT_NE(join(late.errors).find(line_of("spin: read")), std::string::npos);
+  EXPECT_NE(join(late.errors).find(own_line("spin: read")), std::string::npos);
 }
 
 TEST(SplitBarrier, LeavesAnEndlessSpinAMistake) {
@@ -66,7 +62,7 @@ TEST(SplitBarrier, LeavesAnEndlessSpinAMistake) {
       [&] { launch(spin_for_a_wait, dim3(1), dim3(64), out.data(), false, false); }, options);
   ASSERT_EQ(endless.errors.size(), 1U) << join(endless.errors);
   EXPECT_NE(endless.errors[0].find("no progress: "), std::string::npos) << endless.errors[0];
-  EXPECT_NE(endless.errors[0].find(line_of("spin: look")), std::string::npos) << endless.errors[0];
+  EXPECT_NE(endless.errors[0].find(own_line("spin: look")), std::string::npos) << endless.errors[0];
 }
 
 // The same, but thread 1 hands on what it knows to thread 2.
@@ -147,8 +143,8 @@ TEST(SplitBarrier, OfTheClusterIsNotThatOfTheBlock) {
   EXPECT_EQ(observation.barriers, 2U);
   EXPECT_EQ(out.to_host(), std::vector<int>(64, 1));
   const std::string late = join(run(arrive_at_two, dim3(1), dim3(64), out.data(), true).errors);
-  EXPECT_NE(late.find(line_of("two: write")), std::string::npos) << late;
-  EXPECT_NE(late.find(line_of("two: read")), std::string::npos) << late;
+  EXPECT_NE(late.find(own_line("two: write")), std::string::npos) << late;
+  EXPECT_NE(late.find(own_line("two: read")), std::string::npos) << late;
 }
 
 // Thread 32 arrives as soon as thread 0 has begun the barrier anew.
@@ -232,8 +228,8 @@ TEST(SplitBarrier, LetsAThreadArriveForWhomAnotherOfItsWarpSpins) {
     EXPECT_EQ(sum(observation, Access::shared_store).requests, 2U + 1U);
     if (late == nullptr) return;
     const std::string errors = join(run(kernel, dim3(1), dim3(64), out.data(), true).errors);
-    EXPECT_NE(errors.find(line_of(late)), std::string::npos) << errors;
-    EXPECT_NE(errors.find(line_of("arrival: read")), std::string::npos) << errors;
+    EXPECT_NE(errors.find(own_line(late)), std::string::npos) << errors;
+    EXPECT_NE(errors.find(own_line("arrival: read")), std::string::npos) << errors;
   };
   check(&spin_for_an_arrival<Barriers::of_the_block>, "arrival: late write");
   check(&spin_for_an_arrival<Barriers::of_the_cluster>, "arrival: late write in the cluster");
@@ -340,7 +336,7 @@ TEST(SplitBarrier, CountsArrivalsInTheirOrder) {
   options.spin_budget = 3'000'000;
   expect_error(
       observe([&] { launch(arrive_in_order, dim3(1), dim3(2), out.data(), false); }, options),
-      {"no progress: ", "thread (0,0,0) spins", line_of("in order: look")});
+      {"no progress: ", "thread (0,0,0) spins", own_line("in order: look")});
 }
 
 }  // namespace

@@ -67,9 +67,7 @@ TEST(ThreadGroups, HaveTilesOfTheSizesThatCudaHas) {
                    {"tiled_partition(group, size) where CUDA ends the kernel"});
     }
   }
-  expect_error(run(ask_for_tiles, 1, 128, 64U, false),
-               {find_line("tests/profiling/emulator/language/thread_group_test.cpp",
-                          "tiles: of no such size")});
+  expect_error(run(ask_for_tiles, 1, 128, 64U, false), {own_line("tiles: of no such size")});
 }
 
 template <class T>

@@ -41,20 +41,16 @@ __global__ void body_of_architecture(int* out) {
 #endif
 }
 
-std::string line_of(const std::string& comment) {
-  return find_line("tests/profiling/emulator/language/undefined_test.cpp", comment);
-}
-
 TEST(UndefinedResults, ShiftsByTheWidthEndTheKernel) {
   const DeviceBuffer<unsigned> out(1);
   expect_error(run(shift_left, 1, 1, 33, out.data()),
-               {"shift by 33 of a value of 32 bits", line_of("shifts left")});
-  expect_error(run(shift_left, 1, 1, -1, out.data()), {"shift by -1 ", line_of("shifts left")});
+               {"shift by 33 of a value of 32 bits", own_line("shifts left")});
+  expect_error(run(shift_left, 1, 1, -1, out.data()), {"shift by -1 ", own_line("shifts left")});
   EXPECT_EQ(run(shift_left, 1, 1, 31, out.data()).errors, std::vector<std::string>());
   EXPECT_EQ(out.to_host()[0], 0x80000000U);
   const DeviceBuffer<long long> wide(std::vector<long long>{-8});
   expect_error(run(shift_right, 1, 1, 64, wide.data()),
-               {"shift by 64 of a value of 64 bits", line_of("shifts right")});
+               {"shift by 64 of a value of 64 bits", own_line("shifts right")});
   EXPECT_EQ(run(shift_right, 1, 1, 2, wide.data()).errors, std::vector<std::string>());
   EXPECT_EQ(wide.to_host()[0], -2);
 }
@@ -63,7 +59,7 @@ TEST(UndefinedResults, ConversionsOutOfRangeEndTheKernel) {
   const DeviceBuffer<int> whole(1);
   const DeviceBuffer<unsigned> natural(1);
   const std::string text = "conversion of a number outside of the integer type's range";
-  const std::string place = line_of("converts");
+  const std::string place = own_line("converts");
   expect_error(run(convert<float, int>, 1, 1, 1e10F, whole.data()), {text, place});
   expect_error(
       run(convert<float, int>, 1, 1, std::numeric_limits<float>::quiet_NaN(), whole.data()),
@@ -85,7 +81,7 @@ TEST(UndefinedResults, AreLeftToTheHostInHostCode) {
 
 TEST(Launches, ByAKernelAreRefusedInOneLine) {
   const DeviceBuffer<int> out(1);
-  expect_error(run(launch_another, 1, 1, out.data()), {"launch by a kernel", line_of("launches")});
+  expect_error(run(launch_another, 1, 1, out.data()), {"launch by a kernel", own_line("launches")});
 }
 
 // Also where the build type defines NDEBUG.
