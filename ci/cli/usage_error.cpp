@@ -11,6 +11,7 @@
 #include "ci/cli/command_text.hpp"
 #include "ci/history/connection/address.hpp"
 #include "ci/support/process/process.hpp"
+#include "ci/support/text.hpp"
 #include "profiling/results/nearest.hpp"
 
 namespace warpgauge::ci {
@@ -91,16 +92,6 @@ std::string unvalued_option(const CLI::App& command) {
   return "";
 }
 
-// "new and inconclusive", "cpu, gpu and auto".
-std::string listing(const std::vector<std::string>& words, const char* last) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const bool is_last = i + 1 == words.size();
-    text += (i == 0 ? "" : is_last ? fmt::format(" {} ", last) : ", ") + words[i];
-  }
-  return text;
-}
-
 // "a whole number from 1 to 1000" of "INT in [1 - 1000]"; empty: it is no number.
 std::string number_in_words(const std::string& value) {
   const std::string type = value.substr(0, value.find(' '));
@@ -117,7 +108,7 @@ std::string number_in_words(const std::string& value) {
 
 std::string needs_value(const OptionText& option, const std::string& name) {
   if (!option.choices.empty()) {
-    return fmt::format("{} needs a value: {}", name, listing(option.choices, "or"));
+    return fmt::format("{} needs a value: {}", name, enumerated(option.choices, "or"));
   }
   if (const std::string number = number_in_words(option.value); !number.empty()) {
     return fmt::format("{} needs a value: {}", name, number);
@@ -148,7 +139,7 @@ std::string about_values(const CLI::App& command, const CLI::ParseError& error) 
     if (end == what.npos || option.choices.empty()) continue;
     const std::string value = what.substr(0, end);
     return fmt::format("{} '{}': there {} {}{}", name, value,
-                       option.choices.size() == 1 ? "is" : "are", listing(option.choices, "and"),
+                       option.choices.size() == 1 ? "is" : "are", enumerated(option.choices),
                        results::did_you_mean(value, option.choices));
   }
   return "";

@@ -255,6 +255,11 @@ std::string some_of(const std::vector<std::string>& all, std::size_t most,
   return shown == all.size() ? text : fmt::format("{} and {} more", text, all.size() - shown);
 }
 
+std::string enumerated(const std::vector<std::string>& all, std::string_view last) {
+  if (all.size() < 2) return all.empty() ? "" : all.front();
+  return fmt::format("{} {} {}", fmt::join(all.begin(), all.end() - 1, ", "), last, all.back());
+}
+
 std::string counted(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", readable_count(static_cast<double>(count)), noun,
                      count == 1 ? "" : "s");

@@ -61,4 +61,8 @@ struct Column {
 [[nodiscard]] std::string some_of(const std::vector<std::string>& all, std::size_t most,
                                   std::string_view separator = ", ");
 
+// "a", "a and b", "a, b and c"; with `last` before the last one.
+[[nodiscard]] std::string enumerated(const std::vector<std::string>& all,
+                                     std::string_view last = "and");
+
 }  // namespace warpgauge::ci

@@ -66,6 +66,13 @@ TEST(Text, LargeCountsAreShortInASentence) {
   EXPECT_EQ(readable_large(0), "0");
 }
 
+TEST(Text, ListsHaveAWordBeforeTheLast) {
+  EXPECT_EQ(enumerated({}), "");
+  EXPECT_EQ(enumerated({"a"}, "or"), "a");
+  EXPECT_EQ(enumerated({"a", "b"}, "or"), "a or b");
+  EXPECT_EQ(enumerated({"a", "b", "c"}), "a, b and c");
+}
+
 TEST(Text, OfALogIsNoCommandToItsRunner) {
   EXPECT_EQ(log_text("::error::x"), ": :error::x");
   EXPECT_EQ(log_text("a\n  ::set-output::b ::c"), "a\n  : :set-output::b ::c");

@@ -220,11 +220,7 @@ std::string environment_in_brief(const std::vector<results::EnvironmentRow>& row
     const bool is_known = !row.before.empty() && !row.after.empty();
     if (is_known && row.before != row.after) others.emplace_back(row.field->name);
   }
-  if (others.empty()) return "no difference";
-  std::string last = std::move(others.back());
-  others.pop_back();
-  if (!others.empty()) last = fmt::format("{} and {}", fmt::join(others, ", "), last);
-  return "the same but for " + last;
+  return others.empty() ? "no difference" : "the same but for " + enumerated(others);
 }
 
 std::string environment_table(const GateVerdict& verdict) {
