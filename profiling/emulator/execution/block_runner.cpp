@@ -281,7 +281,8 @@ void BlockRunner::merge(unsigned warp) {
 
 void BlockRunner::complete_block_barrier() {
   require_barrier_of_all();
-  const BarrierScope scope = first_waiting().scope;
+  BarrierScope scope = first_waiting().scope;
+  if (scope == BarrierScope::cluster && cluster_ == nullptr) scope = BarrierScope::block;
   if (scope == BarrierScope::cluster) analysis_.arrive_in_cluster();
   if (scope != BarrierScope::block) await_other_blocks();
   if (scope == BarrierScope::cluster) analysis_.pass_in_cluster();

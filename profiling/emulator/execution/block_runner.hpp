@@ -130,6 +130,7 @@ class BlockRunner {
   static void require_turn(ResidentBlocks::Turn turn);
   void complete_block_barrier();
   [[nodiscard]] bool complete_phases();
+  [[nodiscard]] bool join_halves();
   void leave_arrival(std::uintptr_t number);
   [[nodiscard]] bool meets_other_blocks(std::uintptr_t barrier) const;
   void arrive_in_cluster();

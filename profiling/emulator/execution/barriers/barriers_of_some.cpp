@@ -30,6 +30,9 @@ bool BlockRunner::complete_phases() {
   const auto goes_on = [&] {
     return any(LaneState::ready) || std::ranges::any_of(warps_, &Warp::is_behind);
   };
+  if (join_halves()) {
+    for (unsigned warp = 0; warp < warps_.size(); ++warp) note_arrivals(warp);
+  }
   for (const std::uintptr_t number :
        {warpgauge_emulator::kArrivalOfBlock, warpgauge_emulator::kArrivalOfCluster}) {
     if (!goes_on()) leave_arrival(number);
@@ -39,6 +42,23 @@ bool BlockRunner::complete_phases() {
 
 bool BlockRunner::meets_other_blocks(std::uintptr_t barrier) const {
   return cluster_ != nullptr && barrier == warpgauge_emulator::kArrivalOfCluster;
+}
+
+// Threads at the cluster's sync() meet those of their block that arrive there and wait apart. True:
+// some do.
+bool BlockRunner::join_halves() {
+  const PhaseBarrier* barrier = phase_barriers_.find(warpgauge_emulator::kArrivalOfCluster);
+  if (barrier == nullptr || barrier->arrived == 0) return false;
+  bool some_join = false;
+  for (Lane& lane : lanes_) {
+    if (lane.state != LaneState::at_block_barrier || lane.scope != BarrierScope::cluster) continue;
+    lane.arrival = {.barrier = reinterpret_cast<const void*>(warpgauge_emulator::kArrivalOfCluster),
+                    .expected = launch_.threads(),
+                    .waits = true};
+    lane.state = LaneState::arriving;
+    some_join = true;
+  }
+  return some_join;
 }
 
 // Opens a barrier of the block's own, or arrives at the cluster's, if all have arrived but those

@@ -110,7 +110,7 @@ void cluster_barrier(CallSite site) {
   auto& lane = *warpgauge_emulator_thread_memory.lane;
   if (lane.arrived_in_cluster) stop_at_second_arrival(site);
   lane.waiting_at = site;
-  lane.scope = block().cluster() == nullptr ? BarrierScope::block : BarrierScope::cluster;
+  lane.scope = BarrierScope::cluster;
   lane.vote = BarrierVote::none;
   lane.predicate = false;
   lane.clock_seen = nullptr;

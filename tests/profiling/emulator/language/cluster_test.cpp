@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -279,11 +280,9 @@ TEST(ClusterBarrier, IsArrivedAtApartFromTheWait) {
                {"shared memory race", own_line("apart: late write"), own_line("apart: read")});
 }
 
-__global__ void count_blocks(unsigned* out) {
-  if (threadIdx.x == 0) atomicAdd(out, cg::this_cluster().num_blocks());
-}
-
-cudaError_t launch_in_clusters(unsigned blocks, unsigned cluster, unsigned* out) {
+template <class... Parameters>
+cudaError_t launch_in_clusters(void (*kernel)(Parameters...), unsigned blocks, unsigned cluster,
+                               unsigned threads, std::type_identity_t<Parameters>... arguments) {
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeClusterDimension;
   attribute.val.clusterDim.x = cluster;
@@ -291,29 +290,79 @@ cudaError_t launch_in_clusters(unsigned blocks, unsigned cluster, unsigned* out)
   attribute.val.clusterDim.z = 1;
   cudaLaunchConfig_t config{};
   config.gridDim = blocks;
-  config.blockDim = 32;
+  config.blockDim = threads;
   config.attrs = &attribute;
   config.numAttrs = 1;
-  return cudaLaunchKernelEx(&config, count_blocks, out);
+  return cudaLaunchKernelEx(&config, kernel, arguments...);
+}
+
+// Of each block some threads arrive and wait apart, the others at once, first or last.
+__global__ void halves_and_wholes(int* out, bool halves_first, bool racy) {
+  __shared__ int shown[kThreads];
+  const auto cluster = cg::this_cluster();
+  const unsigned next = (cluster.block_rank() + 1) % cluster.num_blocks();
+  const bool by_halves = (threadIdx.x < kThreads / 2) == halves_first;
+  shown[threadIdx.x] = static_cast<int>(blockIdx.x * 100 + threadIdx.x);
+  for (int round = 0; round < 2; ++round) {
+    if (by_halves) {
+      auto token = cluster.barrier_arrive();
+      if (racy) shown[threadIdx.x] = 7;  // halves: late write
+      cluster.barrier_wait(std::move(token));
+    } else {
+      cluster.sync();
+    }
+  }
+  const int* const theirs = cluster.map_shared_rank(shown, static_cast<int>(next));
+  out[blockIdx.x * kThreads + threadIdx.x] = theirs[kThreads - 1 - threadIdx.x];  // halves: read
+  cluster.sync();
+}
+
+TEST(ClusterBarrier, IsOneForThoseWhoArriveApartAndThoseWhoDoNot) {
+  for (const unsigned blocks : {1U, 4U}) {
+    for (const bool halves_first : {false, true}) {
+      const DeviceBuffer<int> out(4 * kThreads);
+      const auto launch = [&](bool racy) {
+        return observe([&] {
+          EXPECT_EQ(launch_in_clusters(halves_and_wholes, blocks, blocks, kThreads, out.data(),
+                                       halves_first, racy),
+                    cudaSuccess);
+        });
+      };
+      EXPECT_EQ(join(launch(false).errors), "") << blocks << halves_first;
+      EXPECT_EQ(out.to_host()[3], blocks == 1 ? 60 : 160);
+      if (blocks > 1) {
+        expect_error(launch(true), {"shared memory race", own_line("halves: late write"),
+                                    own_line("halves: read")});
+      }
+    }
+  }
+}
+
+__global__ void count_blocks(unsigned* out) {
+  if (threadIdx.x == 0) atomicAdd(out, cg::this_cluster().num_blocks());
+}
+
+cudaError_t count_in_clusters(unsigned blocks, unsigned cluster, unsigned* out) {
+  return launch_in_clusters(count_blocks, blocks, cluster, 32, out);
 }
 
 TEST(ClusterLaunch, MayAskForClusters) {
   const DeviceBuffer<unsigned> out(std::vector<unsigned>{0});
   const Observation observation =
-      observe([&] { EXPECT_EQ(launch_in_clusters(8, 4, out.data()), cudaSuccess); });
+      observe([&] { EXPECT_EQ(count_in_clusters(8, 4, out.data()), cudaSuccess); });
   EXPECT_EQ(join(observation.errors), "");
   EXPECT_EQ(out.to_host()[0], 32U);
 }
 
 TEST(ClusterLaunch, IsRefusedWhereClustersDoNotFit) {
   const DeviceBuffer<unsigned> out(1);
-  EXPECT_EQ(launch_in_clusters(6, 4, out.data()), cudaErrorInvalidClusterSize);
-  EXPECT_EQ(launch_in_clusters(16, 16, out.data()), cudaErrorInvalidClusterSize);
-  EXPECT_EQ(launch_in_clusters(8, 0, out.data()), cudaErrorInvalidClusterSize);
+  EXPECT_EQ(count_in_clusters(6, 4, out.data()), cudaErrorInvalidClusterSize);
+  EXPECT_EQ(count_in_clusters(16, 16, out.data()), cudaErrorInvalidClusterSize);
+  EXPECT_EQ(count_in_clusters(8, 0, out.data()), cudaErrorInvalidClusterSize);
   EXPECT_EQ(cudaFuncSetAttribute(count_blocks, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
             cudaSuccess);
-  EXPECT_EQ(launch_in_clusters(16, 16, out.data()), cudaSuccess);
-  EXPECT_EQ(launch_in_clusters(32, 32, out.data()), cudaErrorInvalidClusterSize);
+  EXPECT_EQ(count_in_clusters(16, 16, out.data()), cudaSuccess);
+  EXPECT_EQ(count_in_clusters(32, 32, out.data()), cudaErrorInvalidClusterSize);
   const DeviceBuffer<int> some(1);
   some_return<<<4, 32>>>(some.data());
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidClusterSize);
