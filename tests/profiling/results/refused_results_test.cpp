@@ -168,10 +168,10 @@ TEST(Results, ATextOfMoreValuesThanAreReadIsRefused) {
     return R"({"context": {"x": )" + values +
            R"(}, "benchmarks": [{"name": "a", "real_time": 4, "time_unit": "ns"}]})";
   };
+  EXPECT_EQ(error_of(in_context(list("1", kMostNumbers - 1))), "accepted") << "numbers are small";
   EXPECT_EQ(error_of(in_context(list("1", kMostNumbers + 1))),
             "file.json: has more than 8000000 numbers, the most that are read; measure in parts, "
-            "with --filter")
-      << "of small ones more are read than of other values";
+            "with --filter");
   EXPECT_EQ(error_of(in_context(list("[],\"\"", kMostValues))),
             "file.json: has more than 4000000 values, the most that are read; measure in parts, "
             "with --filter");
