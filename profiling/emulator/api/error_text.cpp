@@ -22,9 +22,12 @@ const char* verb(RecordKind kind) {
   switch (kind) {
     case RecordKind::load:
     case RecordKind::volatile_load:
+    case RecordKind::wide_load:
+    case RecordKind::matrix_load:
       return "reads";
     case RecordKind::store:
     case RecordKind::volatile_store:
+    case RecordKind::wide_store:
       return "writes";
     default:
       return "updates";

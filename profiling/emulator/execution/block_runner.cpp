@@ -234,7 +234,8 @@ long long BlockRunner::tick(Lane& lane) {
 void BlockRunner::extend_budget(const Lane& lane, const Record* begin) {
   const std::span<const Record> records(begin, lane.next);
   const auto is_load = [](const Record& record) {
-    return record.kind == RecordKind::load || record.kind == RecordKind::volatile_load;
+    return record.kind == RecordKind::load || record.kind == RecordKind::volatile_load ||
+           record.kind == RecordKind::wide_load;
   };
   const auto last = std::find_if(records.rbegin(), records.rend(), is_load);
   const bool works = std::ranges::any_of(records, [&](const Record& record) {
@@ -281,8 +282,7 @@ void BlockRunner::merge(unsigned warp) {
 
 void BlockRunner::complete_block_barrier() {
   require_barrier_of_all();
-  BarrierScope scope = first_waiting().scope;
-  if (scope == BarrierScope::cluster && cluster_ == nullptr) scope = BarrierScope::block;
+  const BarrierScope scope = scope_of(first_waiting());
   if (scope == BarrierScope::cluster) analysis_.arrive_in_cluster();
   if (scope != BarrierScope::block) await_other_blocks();
   if (scope == BarrierScope::cluster) analysis_.pass_in_cluster();
@@ -356,7 +356,7 @@ void BlockRunner::require_barrier_of_all() {
       continue;
     }
     one_call &= lane.waiting_at.return_address == first.waiting_at.return_address;
-    one_scope &= lane.scope == first.scope;
+    one_scope &= scope_of(lane) == scope_of(first);
   }
   // One barrier in the source may have been compiled to several calls.
   const auto waits_elsewhere = [&, here = std::string()](const Lane& lane) mutable {

@@ -159,6 +159,11 @@ class BlockRunner {
 
   void require_barrier_of_all();
   [[nodiscard]] const Lane& first_waiting() const;
+  // Of the barrier that it waits at. A block alone is its own cluster.
+  [[nodiscard]] BarrierScope scope_of(const Lane& lane) const {
+    const bool alone = lane.scope == BarrierScope::cluster && cluster_ == nullptr;
+    return alone ? BarrierScope::block : lane.scope;
+  }
   [[nodiscard]] std::string describe_barrier(const char* what);
   void remark_exit();
   void tell_uncounted(const Lane& lane);

@@ -161,7 +161,8 @@ ACCESS(1)
 ACCESS(2)
 ACCESS(4)
 ACCESS(8)
-ACCESS(16)
+void __tsan_read16(void* address) { NOTE(address, 16, wide_load); }
+void __tsan_write16(void* address) { NOTE(address, 16, wide_store); }
 VOLATILE_ACCESS(1)
 VOLATILE_ACCESS(2)
 VOLATILE_ACCESS(4)

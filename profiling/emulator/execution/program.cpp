@@ -33,6 +33,16 @@ SourceLocation Program::locate(std::uint32_t pc) {
   return entry->second;
 }
 
+bool Program::accesses_two_words(std::uint32_t pc) {
+  const std::scoped_lock lock(mutex_);
+  return locator().accesses_two_words(text_begin_ + pc);
+}
+
+bool Program::checks_operand(std::uint32_t first_pc, std::uint32_t second_pc) {
+  return first_pc < second_pc && locate(first_pc) == locate(second_pc) &&
+         calls_operand_check(text_begin_ + first_pc, text_begin_ + second_pc);
+}
+
 std::string Program::kernel_name(const warpgauge_emulator::KernelCall& call) {
   if (call.name != nullptr) return call.name;
   const std::scoped_lock lock(mutex_);

@@ -14,6 +14,10 @@
 
 namespace warpgauge::emulator {
 
+// Whether the machine code between calls a handler of undefined_results.cpp. Known of x86-64; false
+// elsewhere.
+[[nodiscard]] bool calls_operand_check(std::uintptr_t begin, std::uintptr_t end);
+
 class Program {
  public:
   Program();
@@ -24,6 +28,10 @@ class Program {
   [[nodiscard]] std::uintptr_t text_begin() const { return text_begin_; }
 
   [[nodiscard]] SourceLocation locate(std::uint32_t pc);
+  [[nodiscard]] bool accesses_two_words(std::uint32_t pc);
+  // Whether g++'s check of a conversion to an integer, or of a shift, lies between these places of
+  // one source place.
+  [[nodiscard]] bool checks_operand(std::uint32_t first_pc, std::uint32_t second_pc);
   [[nodiscard]] std::string kernel_name(const warpgauge_emulator::KernelCall& call);
 
   // The demangled symbol, as in nvcc's machine code.

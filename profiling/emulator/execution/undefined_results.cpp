@@ -9,8 +9,10 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 
 #include "profiling/emulator/execution/lanes/lane.hpp"
+#include "profiling/emulator/execution/program.hpp"
 #include "profiling/emulator/memory/thread_memory.hpp"
 
 namespace {
@@ -75,3 +77,28 @@ void __ubsan_handle_float_cast_overflow(void* data, std::uintptr_t from) {
 }
 
 }  // extern "C"
+
+namespace warpgauge::emulator {
+
+bool calls_operand_check(std::uintptr_t begin, std::uintptr_t end) {
+#if defined(__x86_64__)
+  constexpr unsigned char kCall = 0xe8;  // then four bytes: how far from the next instruction
+  constexpr std::size_t kCallBytes = 5;
+  const auto shift = reinterpret_cast<std::uintptr_t>(&__ubsan_handle_shift_out_of_bounds);
+  const auto conversion = reinterpret_cast<std::uintptr_t>(&__ubsan_handle_float_cast_overflow);
+  for (std::uintptr_t at = begin; at + kCallBytes <= end; ++at) {
+    if (*reinterpret_cast<const unsigned char*>(at) != kCall) continue;
+    std::int32_t distance = 0;
+    std::memcpy(&distance, reinterpret_cast<const void*>(at + 1), sizeof distance);
+    const std::uintptr_t called =
+        at + kCallBytes + static_cast<std::uintptr_t>(std::int64_t{distance});
+    if (called == shift || called == conversion) return true;
+  }
+#else
+  static_cast<void>(begin);
+  static_cast<void>(end);
+#endif
+  return false;
+}
+
+}  // namespace warpgauge::emulator

@@ -50,6 +50,7 @@
 #include "warpgauge_emulator/math/math_functions.h"
 #include "warpgauge_emulator/math/simd_intrinsics.h"
 #include "warpgauge_emulator/math/special_functions.h"
+#include "warpgauge_emulator/math/table_functions.h"
 #include "warpgauge_emulator/memory/atomic_loads.h"
 #include "warpgauge_emulator/memory/atomics.h"
 #include "warpgauge_emulator/memory/cache_hints.h"

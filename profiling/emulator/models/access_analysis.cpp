@@ -23,6 +23,7 @@ void AccessAnalysis::begin_launch(const Launch& launch, std::uintptr_t shared_be
   grid_barriers_ = 0;
   saw_communication_ = false;
   site_states_.clear();
+  ++load_run_;
   last_written_range_ = {};  // may have been freed
   any_unwritten_ = memory_.any_unwritten();
   last_variable_ = nullptr;
@@ -32,6 +33,7 @@ void AccessAnalysis::begin_launch(const Launch& launch, std::uintptr_t shared_be
 
 void AccessAnalysis::begin_block(std::uint64_t block) {
   block_ = block;
+  ++load_run_;
   late_in_cluster_ = false;
   if (!launch_.cooperative && cluster_ == nullptr && saw_communication_) {
     global_shadow_.begin_ordered_block(static_cast<std::uint32_t>(block));
@@ -48,6 +50,7 @@ void AccessAnalysis::end_block() {
 }
 
 void AccessAnalysis::values_leave(unsigned first_thread, std::uint32_t lanes) {
+  ++load_run_;
   if (!unwritten_reads_.any(first_thread, lanes)) [[likely]]
     return;
   unwritten_reads_.take(first_thread, lanes,
@@ -57,51 +60,69 @@ void AccessAnalysis::values_leave(unsigned first_thread, std::uint32_t lanes) {
 void AccessAnalysis::observe(const Request& request, unsigned first_thread,
                              const WarpClocks& clocks) {
   const RecordKind kind = request.record.kind;
+  const bool is_load =
+      kind == RecordKind::load || kind == RecordKind::wide_load || kind == RecordKind::table_load;
+  if (!is_load) ++load_run_;
   if (kind <= RecordKind::block_entry) [[likely]] {
-    observe_access(request, first_thread, clocks, false);
-  } else if (kind == RecordKind::fence || kind == RecordKind::block_fence) {
+    return observe_access(request, first_thread, clocks, {});
+  }
+  if (kind == RecordKind::fence || kind == RecordKind::block_fence) {
     threads_shadow_.fence(first_thread, request.lanes);
     if (kind == RecordKind::fence) global_shadow_.fence(static_cast<std::uint32_t>(block_));
     if (kind == RecordKind::fence && cluster_ != nullptr) cluster_->fence(rank_);
-  } else if (is_volatile(kind)) {
-    Request plain = request;
-    plain.record.kind = kind == RecordKind::volatile_load ? RecordKind::load : RecordKind::store;
-    observe_access(plain, first_thread, clocks, true);
-  } else if (kind == RecordKind::matrix_load) {
-    Request plain = request;
-    plain.record.kind = RecordKind::load;
-    observe_access(plain, first_thread, clocks, false, Access::matrix_load);
-  } else if (kind == RecordKind::block_atomic) {
-    Request plain = request;
-    plain.record.kind = RecordKind::atomic;
-    observe_access(plain, first_thread, clocks, false, Access::load, true);
-  } else {
-    observe_async_copies(request, first_thread);
+    return;
+  }
+  if (kind == RecordKind::table_load) return count_table_load(request);
+  Request plain = request;
+  const auto observe_as = [&](RecordKind as, const Manner& manner) {
+    plain.record.kind = as;
+    observe_access(plain, first_thread, clocks, manner);
+  };
+  switch (kind) {
+    case RecordKind::wide_load:
+      return observe_as(RecordKind::load, {.two_words = accesses_two_words(request.record.pc)});
+    case RecordKind::wide_store:
+      return observe_as(RecordKind::store, {.two_words = accesses_two_words(request.record.pc)});
+    case RecordKind::volatile_load:
+      return observe_as(RecordKind::load, {.is_volatile = true});
+    case RecordKind::volatile_store:
+      return observe_as(RecordKind::store, {.is_volatile = true});
+    case RecordKind::matrix_load:
+      return observe_as(RecordKind::load, {.load = Access::matrix_load});
+    case RecordKind::block_atomic:
+      return observe_as(RecordKind::atomic, {.block_scope = true});
+    case RecordKind::looping_atomic:
+      return observe_as(RecordKind::atomic, {.loops = true});
+    case RecordKind::looping_block_atomic:
+      return observe_as(RecordKind::atomic, {.block_scope = true, .loops = true});
+    default:
+      observe_async_copies(request, first_thread);
   }
 }
 
 void AccessAnalysis::observe_access(const Request& request, unsigned first_thread,
-                                    const WarpClocks& clocks, bool is_volatile, Access load,
-                                    bool block_scope) {
+                                    const WarpClocks& clocks, const Manner& manner) {
   const Record& record = request.record;
-  const std::uint32_t site = traffic_.number_of({record.pc, record.kind, record.bytes});
+  Record part = record;
+  if (manner.two_words) part.bytes = record.bytes / 2;
+  const std::uint32_t site = traffic_.number_of({record.pc, record.kind, part.bytes});
   if (site >= site_states_.size()) site_states_.resize(site + 1);
   SiteState& state = site_states_[site];
-  state.load = load;
-  state.block_scope = block_scope;
+  state.manner = manner;
   state.pattern.follow(request.addresses, request.lanes, record.bytes);
+  state.counts = record.kind != RecordKind::load || !repeats_check(request, first_thread, site);
   const Places places = classify(request, state.pattern, first_thread, state.range);
-  if (!state.pattern.aligned(request.addresses, record.bytes)) [[unlikely]] {
+  if (!state.pattern.aligned(request.addresses, part.bytes)) [[unlikely]] {
     for_each_lane(places.shared | places.global | places.remote, [&](unsigned lane) {
-      require_aligned(record, request.addresses[lane], first_thread + lane);
+      require_aligned(part, request.addresses[lane], first_thread + lane);
     });
   }
   if (places.shared != 0) observe_shared(request, places.shared, first_thread, clocks, site);
   if (places.global != 0) {
-    observe_global(request, places.global, first_thread, is_volatile, site, clocks);
+    observe_global(request, places.global, first_thread, manner.is_volatile, site, clocks);
   }
   if (cluster_ != nullptr) [[unlikely]]
-    observe_cluster(request, places, first_thread, is_volatile, site, clocks);
+    observe_cluster(request, places, first_thread, manner.is_volatile, site, clocks);
   if (record.kind != RecordKind::load) values_leave(first_thread, request.lanes);
 }
 
@@ -109,14 +130,7 @@ void AccessAnalysis::observe_global(const Request& request, std::uint32_t lanes,
                                     unsigned first_thread, bool is_volatile, std::uint32_t site,
                                     const WarpClocks& clocks) {
   const Record& record = request.record;
-  AccessPattern& pattern = site_states_[site].pattern;
-  const bool all = lanes == request.lanes;
-  const SectorCount sectors = all ? pattern.sectors(request.addresses, record.bytes)
-                                  : count_sectors(request.addresses, lanes, record.bytes);
-  GlobalTraffic& traffic = traffic_.at(site).global;
-  ++traffic.requests;
-  traffic.sectors += sectors.touched;
-  traffic.ideal_sectors += sectors.ideal;
+  if (site_states_[site].counts) count_global(request, lanes, site);
   saw_communication_ |=
       record.kind == RecordKind::atomic || (is_volatile && record.kind == RecordKind::store);
   if (any_unwritten_) observe_unwritten(request, lanes, first_thread, site_states_[site]);
@@ -124,11 +138,13 @@ void AccessAnalysis::observe_global(const Request& request, std::uint32_t lanes,
     observe_threads(request, lanes, first_thread, is_volatile, site, clocks);
   }
   if (launch_.blocks() == 1) return;
-  const bool side_by_side = all && pattern.shape() == AccessPattern::Shape::side_by_side;
+  const AccessPattern& pattern = site_states_[site].pattern;
+  const bool side_by_side =
+      lanes == request.lanes && pattern.shape() == AccessPattern::Shape::side_by_side;
   const auto hazard = global_shadow_.note(
       cursor_,
       {static_cast<std::uint32_t>(block_), first_thread, grid_barriers_, record.pc, record.bytes,
-       record.kind, is_volatile, site_states_[site].block_scope, lanes, side_by_side,
+       record.kind, is_volatile, site_states_[site].manner.block_scope, lanes, side_by_side,
        record.kind == RecordKind::store ? &request.digests : nullptr},
       request.addresses);
   if (hazard) [[unlikely]]
@@ -249,22 +265,12 @@ void AccessAnalysis::observe_shared(const Request& request, std::uint32_t lanes,
                                     std::uint32_t site) {
   const Record& record = request.record;
   const bool atomic = record.kind == RecordKind::atomic;
-  const Access access = atomic                            ? Access::atomic
-                        : record.kind == RecordKind::load ? site_states_[site].load
-                                                          : Access::store;
   AccessPattern& pattern = site_states_[site].pattern;
-  SharedTraffic& traffic = traffic_.at(site).shared;
-  ++traffic.requests;
-  if (lanes == request.lanes) {
-    const auto [count, ideal] = pattern.wavefronts(request.addresses, record.bytes, access);
-    traffic.wavefronts += count;
-    traffic.ideal_wavefronts += ideal;
-    if (note_at_once(request, pattern, first_thread, clocks, site)) return;
-  } else {
-    const auto [count, ideal] = count_wavefronts(request.addresses, lanes, record.bytes, access);
-    traffic.wavefronts += count;
-    traffic.ideal_wavefronts += ideal;
-  }
+  const Access access = atomic                            ? Access::atomic
+                        : record.kind == RecordKind::load ? site_states_[site].manner.load
+                                                          : Access::store;
+  if (site_states_[site].counts) count_shared(request, lanes, access, site);
+  if (lanes == request.lanes && note_at_once(request, pattern, first_thread, clocks, site)) return;
   LaneAddresses offsets;
   for_each_lane(lanes,
                 [&](unsigned lane) { offsets[lane] = request.addresses[lane] - shared_begin_; });

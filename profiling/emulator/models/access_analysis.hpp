@@ -3,10 +3,12 @@
 // scheduling.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "profiling/emulator/execution/async_copies.hpp"
@@ -44,6 +46,7 @@ class AccessAnalysis {
     shadow_.block_barrier();
     values_.forget();
     threads_shadow_.begin_epoch(shadow_);
+    ++load_run_;
   }
 
   // Times for the clocks of warps: when the block began or last met, and one for lanes that meet.
@@ -102,12 +105,33 @@ class AccessAnalysis {
     std::uint32_t remote = 0;  // shared memory of another block of the cluster
   };
 
+  // What the kind of a record says beyond load, store and atomic.
+  struct Manner {
+    bool is_volatile = false;
+    Access load = Access::load;  // what a load of shared memory is
+    bool block_scope = false;    // an atomic to threads of the block alone
+    bool loops = false;          // an atomic that is a loop in shared memory
+    bool two_words = false;      // 16 bytes that are aligned to 8
+  };
+
   // A site's state, without its traffic.
   struct SiteState {
     AccessPattern pattern;
-    Access load = Access::load;  // what its loads of shared memory are
-    bool block_scope = false;    // an atomic to threads of the block alone
-    MemoryRange range;  // that its last global access was in; most go where the last one went
+    Manner manner;
+    MemoryRange range;       // that its last global access was in; most go where the last one went
+    bool looked_at = false;  // by repeats_check()
+    std::uint32_t checked_at = 0;  // where the load is that this one repeats; 0: it repeats none
+    bool counts = true;            // the request at hand
+  };
+
+  // A load that an operation on what it loads may repeat.
+  struct RecentLoad {
+    std::uint32_t pc = 0;
+    std::uint32_t lanes = 0;  // 0: it has been repeated
+    unsigned first_thread = 0;
+    std::uint8_t bytes = 0;
+    std::uintptr_t address = 0;  // of the first lane
+    std::uint64_t run = 0;       // see load_run_
   };
 
   [[nodiscard]] Places classify(const Request& request, const AccessPattern& pattern,
@@ -120,7 +144,17 @@ class AccessAnalysis {
                                   unsigned first_thread, const WarpClocks& clocks,
                                   std::uint32_t site);
   void observe_access(const Request& request, unsigned first_thread, const WarpClocks& clocks,
-                      bool is_volatile, Access load = Access::load, bool block_scope = false);
+                      const Manner& manner);
+  // g++ checks what it converts to an integer, and by how much it shifts. It loads that for the
+  // check and once more for the operation. Whether this is such a second load, which a GPU does not
+  // have.
+  [[nodiscard]] bool repeats_check(const Request& request, unsigned first_thread,
+                                   std::uint32_t site);
+  [[nodiscard]] bool accesses_two_words(std::uint32_t pc);
+  void count_shared(const Request& request, std::uint32_t lanes, Access access, std::uint32_t site);
+  void count_loop(const Request& request, std::uint32_t lanes, std::uint32_t site);
+  void count_global(const Request& request, std::uint32_t lanes, std::uint32_t site);
+  void count_table_load(const Request& request);
   void observe_global(const Request& request, std::uint32_t lanes, unsigned first_thread,
                       bool is_volatile, std::uint32_t site, const WarpClocks& clocks);
   void observe_threads(const Request& request, std::uint32_t lanes, unsigned first_thread,
@@ -180,7 +214,11 @@ class AccessAnalysis {
   UnwrittenReads unwritten_reads_;
   std::uint32_t grid_barriers_ = 0;
   bool saw_communication_ = false;
-  std::vector<SiteState> site_states_;  // by the site's number in traffic_
+  std::vector<SiteState> site_states_;                          // by the site's number in traffic_
+  std::unordered_map<std::uint32_t, bool> accesses_two_words_;  // by the place
+  std::array<RecentLoad, 32> recent_loads_{};                   // in a ring
+  std::size_t loads_ = 0;                                       // that have been put there
+  std::uint64_t load_run_ = 1;  // of loads with nothing else between
   GlobalShadow::Cursor cursor_;
   const SharedVariable* last_variable_ = nullptr;  // most accesses go where the last one went
   MemoryRange last_written_range_;

@@ -41,7 +41,7 @@ void AccessAnalysis::observe_cluster(const Request& request, const Places& place
                     record.bytes,
                     record.kind,
                     is_volatile,
-                    site_states_[site].block_scope,
+                    site_states_[site].manner.block_scope,
                     places.shared | remote,
                     false,
                     record.kind == RecordKind::store ? &request.digests : nullptr};

@@ -14,6 +14,8 @@
 #include <span>
 #include <stdexcept>
 
+#include "profiling/emulator/report/wide_structs.hpp"
+
 namespace warpgauge::emulator {
 namespace {
 
@@ -142,6 +144,25 @@ SourceLocation SourceLocator::locate(std::uintptr_t return_address) const {
     break;
   }
   return location;
+}
+
+bool SourceLocator::accesses_two_words(std::uintptr_t return_address) const {
+  const Dwarf_Addr address = return_address - 1;
+  Dwfl_Module* module = debug_->module(address);
+  if (module == nullptr) return false;
+  Dwarf_Addr bias = 0;
+  Dwarf_Die* unit = dwfl_module_addrdie(module, address, &bias);
+  if (unit == nullptr) return false;
+  const auto [scopes, count] = scopes_around(unit, address - bias);
+  bool of_words = false;
+  for (int i = 0; i < count; ++i) {
+    Dwarf_Die* scope = &scopes[static_cast<std::size_t>(i)];
+    const WideStructs structs = wide_structs_of(scope);
+    if (structs.vectors) return false;
+    of_words |= structs.of_words;
+    if (dwarf_tag(scope) == DW_TAG_subprogram) break;
+  }
+  return of_words;
 }
 
 std::string SourceLocator::symbol_at(std::uintptr_t address) const {

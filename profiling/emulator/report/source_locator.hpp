@@ -31,6 +31,11 @@ class SourceLocator {
   // counts as the line that uses it.
   [[nodiscard]] SourceLocation locate(std::uintptr_t return_address) const;
 
+  // Whether the 16 bytes that the code before `return_address` accesses are a struct of two words
+  // of 8 bytes: parameters or variables there lead to such a struct in memory, and to no type that
+  // is aligned to 16.
+  [[nodiscard]] bool accesses_two_words(std::uintptr_t return_address) const;
+
   // The symbol at `address`, demangled: with namespaces, template arguments and parameters.
   [[nodiscard]] std::string symbol_at(std::uintptr_t address) const;
 

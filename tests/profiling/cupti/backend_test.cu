@@ -18,6 +18,7 @@
 #include "profiling/harness/launch.hpp"
 #include "profiling/results/host_calls.hpp"
 #include "tests/profiling/cluster_visits.cuh"
+#include "tests/profiling/counted_accesses.cuh"
 
 namespace warpgauge {
 namespace {
@@ -520,6 +521,30 @@ TEST_F(GpuBackend, CountsNothingOfVisitsToAnotherBlocksSharedMemory) {
     EXPECT_EQ(atomics.counters.at(kWavefronts), kVisitFills + visit.wavefronts);
     EXPECT_EQ(atomics.counters.at(kGlobal), 0);
   }
+}
+
+// The same kernels and figures as on the emulator.
+TEST_F(GpuBackend, CountsAccessesThatAreNotInTheSource) {
+  const DeviceBuffer<double> in(std::vector<double>(96, 0.25)), out(64);
+  const auto expect = [&](const char* counted, unsigned count, auto* kernel, auto... arguments) {
+    const Record record = observe(Pass::counters, [=] { launch(kernel, 1, 32, arguments...); });
+    if (!refused(record).empty()) GTEST_SKIP() << refused(record);
+    EXPECT_EQ(record.counters.at(counted), count);
+  };
+  const char* loads = "shared_load_requests";
+  const char* wavefronts = "shared_load_wavefronts";
+  auto* floats = reinterpret_cast<float*>(out.data());
+  expect(loads, kLoadsOfFloatsTogether.requests, add_in_shared<float>, floats, true);
+  expect(loads, kLoadsOfDoublesTogether.requests, add_in_shared<double>, out.data(), true);
+  expect(wavefronts, kLoadsOfDoublesTogether.wavefronts, add_in_shared<double>, out.data(), true);
+  auto* numbers = reinterpret_cast<Labelled*>(in.data());
+  auto* results = reinterpret_cast<Number*>(out.data());
+  expect(loads, kLoadsOfNumbers.requests, square_numbers<Number>, numbers, results);
+  expect(wavefronts, kLoadsOfNumbers.wavefronts, square_numbers<Number>, numbers, results);
+  expect(loads, kLoadsOfLabelledNumbers.requests, square_numbers<Labelled>, numbers, results);
+  const char* of_table = "global_load_requests";
+  expect(of_table, kLoadsOfSineAndCosine, sines<Sine::and_cosine>, in.data(), out.data());
+  expect(of_table, kLoadsOfSinesOtherwise, sines<Sine::with_cosine>, in.data(), out.data());
 }
 
 TEST_F(GpuBackend, ReadsCountersByCuptisNames) {

@@ -212,3 +212,18 @@ __global__ void every_fourth_block_traps(int* out) {
   if (blockIdx.x % 4 == 1) __trap();  // fourth: trap
   out[blockIdx.x] = 1;
 }
+
+struct TwoDoubles {
+  double first, second;
+};
+
+// A vector beside a struct of its size, which need not be aligned to it.
+__global__ void vector_by_words(const float* words, TwoDoubles* pairs, float* out) {
+  const float4 vector = *reinterpret_cast<const float4*>(words + 2);  // by words: read
+  pairs[threadIdx.x] = {vector.x, vector.y};
+  out[threadIdx.x] = vector.z + vector.w;
+}
+
+__global__ void store_vector(float* out) {
+  *reinterpret_cast<float4*>(out + 2) = make_float4(1, 2, 3, 4);  // vector: write
+}

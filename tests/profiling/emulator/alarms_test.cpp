@@ -321,5 +321,21 @@ TEST(Causes, OfABadSharedAddressAreCalledByName) {
   }
 }
 
+TEST(Alignment, OfWhatIsStoredAtOnceIsToldAsAWrite) {
+  const DeviceBuffer<float> out(32);
+  expect_error(run(store_vector, dim3(1), dim3(1), out.data()),
+               {"misaligned address", "writes 16 bytes at byte 8 of an allocation of 128 bytes",
+                alarm_line("vector: write")});
+}
+
+TEST(Alignment, OfVectorsIsTheirSizeBesideStructsOfDoubles) {
+  const DeviceBuffer<float> words(std::vector<float>(256, 1));
+  const DeviceBuffer<TwoDoubles> pairs(32);
+  const DeviceBuffer<float> out(32);
+  expect_error(run(vector_by_words, dim3(1), dim3(32), words.data(), pairs.data(), out.data()),
+               {"misaligned address", "reads 16 bytes at byte 8 of an allocation of 1024 bytes",
+                alarm_line("by words: read")});
+}
+
 }  // namespace
 }  // namespace warpgauge::emulator

@@ -6,6 +6,7 @@
 #include "kernels/reduction.cuh"
 #include "kernels/struct_access.cuh"
 #include "kernels/transpose.cuh"
+#include "tests/profiling/counted_accesses.cuh"
 #include "tests/profiling/emulator/kernels.cuh"
 #include "tests/profiling/emulator/observe.hpp"
 
@@ -228,6 +229,111 @@ TEST(DynamicSharedMemory, ServesArraysOfAnyNameAndType) {
   });
   EXPECT_EQ(join(bytes.errors), "");
   EXPECT_EQ(bytes_out.to_host()[0], 'f');
+}
+
+template <class T>
+void expect_adds_in_shared(bool together, CountedLoads counted, std::uint64_t atomics) {
+  const DeviceBuffer<T> out(32);
+  const Observation observation = run(add_in_shared<T>, dim3(1), dim3(32), out.data(), together);
+  EXPECT_EQ(join(observation.errors), "");
+  EXPECT_EQ(out.to_host()[0], T(together ? 32 : 1));
+  const Sums loads = sum(observation, Access::shared_load);
+  EXPECT_EQ(loads.requests, counted.requests) << sizeof(T) << together;
+  EXPECT_EQ(loads.moved, counted.wavefronts) << sizeof(T) << together;
+  EXPECT_EQ(sum(observation, Access::shared_atomic).requests, atomics) << sizeof(T) << together;
+}
+
+TEST(SharedAtomics, AreLoopsOfLoadsWhereTheHardwareHasNone) {
+  expect_adds_in_shared<int>(false, kLoadsOfInts, 1);
+  expect_adds_in_shared<int>(true, kLoadsOfInts, 1);
+  expect_adds_in_shared<float>(false, kLoadsOfFloats, 1);
+  expect_adds_in_shared<float>(true, kLoadsOfFloatsTogether, 32);
+  expect_adds_in_shared<double>(false, kLoadsOfDoubles, 1);
+  expect_adds_in_shared<double>(true, kLoadsOfDoublesTogether, 32);
+  expect_adds_in_shared<unsigned long long>(false, kLoadsOfDoubles, 1);
+}
+
+template <class Slot>
+void expect_numbers(CountedLoads counted) {
+  const DeviceBuffer<Labelled> in(std::vector<Labelled>(32, {7, {2, 3}}));
+  const DeviceBuffer<Number> out(32);
+  const Observation observation =
+      run(square_numbers<Slot>, dim3(1), dim3(32), in.data(), out.data());
+  EXPECT_EQ(join(observation.errors), "");
+  EXPECT_EQ(out.to_host()[31].imaginary, 12);
+  for (const Access access : {Access::shared_load, Access::shared_store}) {
+    EXPECT_EQ(sum(observation, access).requests, counted.requests);
+    EXPECT_EQ(sum(observation, access).moved, counted.wavefronts);
+  }
+  EXPECT_EQ(sum(observation, Access::global_load).requests, 2U);
+  EXPECT_EQ(sum(observation, Access::global_store).requests, 2U);
+}
+
+TEST(Structs, OfTwoDoublesAreTwoAccesses) {
+  expect_numbers<Number>(kLoadsOfNumbers);
+  expect_numbers<Labelled>(kLoadsOfLabelledNumbers);
+}
+
+// Neither what is known to be aligned to 16, nor a copy of 16 bytes that is asked for, is two.
+TEST(Structs, BesideThemVectorsAreOneAccess) {
+  const DeviceBuffer<float> in(std::vector<float>(128, 1));
+  const DeviceBuffer<float> out(128);
+  const Observation observation = run(copy_vectors_of_spans, dim3(1), dim3(32),
+                                      FloatSpan{in.data(), 128}, FloatSpan{out.data(), 128});
+  EXPECT_EQ(join(observation.errors), "");
+  EXPECT_EQ(sum(observation, Access::global_load).requests, 1U);
+  EXPECT_EQ(sum(observation, Access::global_store).requests, 1U);
+}
+
+template <Sine What>
+std::uint64_t loads_of_sines() {
+  const DeviceBuffer<double> in(std::vector<double>(32, 0.25));
+  const DeviceBuffer<double> out(32);
+  const Observation observation = run(sines<What>, dim3(1), dim3(32), in.data(), out.data());
+  EXPECT_EQ(join(observation.errors), "");
+  return sum(observation, Access::global_load).requests;
+}
+
+TEST(TableFunctions, LoadTheirCoefficients) {
+  EXPECT_EQ(loads_of_sines<Sine::and_cosine>(), kLoadsOfSineAndCosine);
+  EXPECT_EQ(loads_of_sines<Sine::of_pi>(), kLoadsOfSineOfPi);
+  EXPECT_EQ(loads_of_sines<Sine::with_cosine>(), kLoadsOfSinesOtherwise);
+  EXPECT_EQ(loads_of_sines<Sine::of_float>(), kLoadsOfSinesOtherwise);
+  EXPECT_EQ(loads_of_sines<Sine::of_constant>(), kLoadsOfSinesOtherwise);
+}
+
+// The compiler checks what it converts, and loads it for that. A load of the program's own that
+// comes next is another one.
+TEST(Conversions, LoadWhatTheyConvertOnce) {
+  const DeviceBuffer<float> in(std::vector<float>(32, 2));
+  const DeviceBuffer<int> out(32);
+  const Observation once = run(to_integers<false>, dim3(1), dim3(32), in.data(), out.data());
+  EXPECT_EQ(sum(once, Access::global_load), (Sums{2, 8, 8}));
+  const Observation twice = run(to_integers<true>, dim3(1), dim3(32), in.data(), out.data());
+  EXPECT_EQ(sum(twice, Access::global_load), (Sums{3, 12, 12}));
+}
+
+TEST(Shifts, LoadTheirCountOnce) {
+  const DeviceBuffer<int> in(std::vector<int>(32, 2));
+  const DeviceBuffer<int> out(32);
+  const Observation observation = run(shift_ones, dim3(1), dim3(32), in.data(), out.data());
+  EXPECT_EQ(out.to_host()[0], 4);
+  EXPECT_EQ(sum(observation, Access::global_load).requests, 1U);
+}
+
+TEST(Conversions, AreNotWhatElseLoadsTwice) {
+  const DeviceBuffer<int> in(std::vector<int>(32, 2));
+  const DeviceBuffer<int> out(32);
+  const Observation observation = run(load_twice, dim3(1), dim3(32), in.data(), out.data());
+  EXPECT_EQ(sum(observation, Access::global_load).requests, 2U);
+}
+
+TEST(Arguments, ByValueAreLoadedWhereTheFunctionIsInlined) {
+  const DeviceBuffer<Triple> in(std::vector<Triple>(64, {1, 2, 3}));
+  const DeviceBuffer<float> out(32);
+  const Observation observation = run(add_lengths, dim3(1), dim3(32), in.data(), out.data(), 1);
+  EXPECT_EQ(out.to_host()[0], 28);
+  EXPECT_EQ(sum(observation, Access::global_load).requests, 6U);
 }
 
 TEST(Traces, LongerThanABufferAreCountedToTheEnd) {

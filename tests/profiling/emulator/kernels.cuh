@@ -136,6 +136,60 @@ __global__ void held_up_warp(volatile int* flag, float* out) {
   if (threadIdx.x == 32) *flag = 1;
 }
 
+template <bool Twice>
+__global__ void to_integers(const float* __restrict__ in, int* __restrict__ out) {
+  const unsigned i = threadIdx.x;
+  const int integer = static_cast<int>(in[i] + 0.5F * in[i ^ 1U]);
+  __syncwarp();
+  out[i] = Twice ? integer + static_cast<int>(in[i]) : integer;
+}
+
+__global__ void shift_ones(const int* in, int* out) {
+  const unsigned i = threadIdx.x;
+  out[i] = 1 << in[i];
+}
+
+template <class T>
+struct Loader {
+  __device__ static T at(const T* place) { return *place; }
+};
+
+// Two loads of one place in the source.
+__global__ void load_twice(const int* in, int* out) {
+  const int first = Loader<int>::at(in + threadIdx.x);
+  __syncwarp();
+  out[threadIdx.x] = first + Loader<int>::at(in + threadIdx.x);
+}
+
+struct Triple {
+  float x, y, z;
+};
+
+// A template, so that g++ may choose whether to inline it.
+template <class Value>
+__device__ float length_of(Value triple, int rounds) {
+  float sum = 0;
+  for (int i = 0; i < rounds; ++i) {
+    sum += triple.x * triple.x + triple.y * triple.y + triple.z * triple.z;
+    triple = {triple.y - sum, triple.z * 0.5F, triple.x + static_cast<float>(i)};
+  }
+  return sum;
+}
+
+__global__ void add_lengths(const Triple* in, float* out, int rounds) {
+  out[threadIdx.x] = length_of(in[threadIdx.x], rounds) + length_of(in[threadIdx.x + 32], rounds);
+}
+
+struct FloatSpan {  // as large as the vectors that are copied
+  const float* values;
+  std::size_t count;
+};
+
+__global__ void copy_vectors_of_spans(FloatSpan in, FloatSpan out) {
+  const float4 vector = __ldg(reinterpret_cast<const float4*>(in.values) + threadIdx.x);
+  __stcs(reinterpret_cast<float4*>(const_cast<float*>(out.values)) + threadIdx.x, vector);
+}
+
 // order[i] = the block that took the i-th ticket.
 __global__ void take_tickets(unsigned* next, unsigned* order) {
   if (threadIdx.x == 0) order[atomicAdd(next, 1U)] = blockIdx.x;

@@ -35,10 +35,18 @@ enum class RecordKind : std::uint8_t {
   phase_over,
   // Nor this: an arrival at one that is put off. The address holds its number.
   arrival,
+  // Atomics that are a loop in shared memory.
+  looping_atomic,
+  looping_block_atomic,
+  table_load,  // of a function's coefficients
+  // Of 16 bytes, whose alignment is not known.
+  wide_load,
+  wide_store,
 };
 
 [[nodiscard]] constexpr bool is_atomic(RecordKind kind) {
-  return kind == RecordKind::atomic || kind == RecordKind::block_atomic;
+  return kind == RecordKind::atomic || kind == RecordKind::block_atomic ||
+         kind == RecordKind::looping_atomic || kind == RecordKind::looping_block_atomic;
 }
 
 [[nodiscard]] constexpr bool is_volatile(RecordKind kind) {
@@ -49,8 +57,14 @@ enum class RecordKind : std::uint8_t {
   switch (kind) {
     case AccessKind::matrix_load:
       return RecordKind::matrix_load;
+    case AccessKind::table_load:
+      return RecordKind::table_load;
     case AccessKind::block_atomic:
       return RecordKind::block_atomic;
+    case AccessKind::looping_atomic:
+      return RecordKind::looping_atomic;
+    case AccessKind::looping_block_atomic:
+      return RecordKind::looping_block_atomic;
     default:
       return static_cast<RecordKind>(kind);
   }
@@ -76,7 +90,8 @@ struct Record {
 inline constexpr unsigned kDigestShift = 48;
 
 [[nodiscard]] constexpr bool is_plain_store(RecordKind kind) {
-  return kind == RecordKind::store || kind == RecordKind::volatile_store;
+  return kind == RecordKind::store || kind == RecordKind::volatile_store ||
+         kind == RecordKind::wide_store;
 }
 [[nodiscard]] constexpr std::uintptr_t address_of(const Record& record) {
   return is_plain_store(record.kind) ? record.address & ((std::uintptr_t{1} << kDigestShift) - 1)

@@ -30,6 +30,11 @@ enum class AccessKind : std::uint8_t {
   atomic,
   matrix_load,   // of a row, whose elements other lanes get
   block_atomic,  // an atomic to threads of the block alone
+  // What shared memory has no operation for: machine code loads there, and exchanges if nothing has
+  // changed, until that succeeds.
+  looping_atomic,
+  looping_block_atomic,
+  table_load,  // of coefficients, by a function of mathematics
 };
 
 // What a barrier computes from the block's threads.

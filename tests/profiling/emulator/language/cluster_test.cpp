@@ -338,6 +338,26 @@ TEST(ClusterBarrier, IsOneForThoseWhoArriveApartAndThoseWhoDoNot) {
   }
 }
 
+__global__ void syncs_of_two_kinds(int* out) {
+  if (threadIdx.x < 32) {
+    cg::this_cluster().sync();
+  } else {
+    __syncthreads();
+  }
+  out[threadIdx.x] = 1;
+}
+
+TEST(ClusterBarrier, OfABlockAloneIsThatOfTheBlock) {
+  for (const bool goes_on : {false, true}) {
+    const DeviceBuffer<int> out(std::vector<int>(64, 0));
+    const Observation observation =
+        observe([&] { launch(syncs_of_two_kinds, dim3(1), dim3(64), out.data()); },
+                {.continue_after_errors = goes_on});
+    expect_error(observation, {"divergent barrier", "kernel syncs_of_two_kinds"});
+    EXPECT_EQ(out.to_host(), std::vector<int>(64, goes_on ? 1 : 0));
+  }
+}
+
 __global__ void count_blocks(unsigned* out) {
   if (threadIdx.x == 0) atomicAdd(out, cg::this_cluster().num_blocks());
 }

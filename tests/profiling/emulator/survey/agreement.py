@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""agreement.py REPORTS MEASURED [DOCUMENT]
+"""agreement.py REPORTS MEASURED JUDGED [DOCUMENT]
 
 Holds what the emulator counted of public programs against what a GPU counted, kernel by kernel: the
 first launch of each, where both had the same grid and block.
 
   REPORTS   a folder with PROGRAM.json for each program: its report, of WARPGAUGE_REPORT=PROGRAM.json
   MEASURED  a folder with PROGRAM.csv, of `ncu --csv --page raw --print-kernel-base mangled
-            --kernel-name-base mangled --kernel-id :::1 --metrics ...` (METRICS below), and
-            PROGRAM.sass.gz, of `nvdisasm -g` of its machine code, which says why they differ
+            --kernel-name-base mangled --kernel-id :::1 --metrics ...` (METRICS below), PROGRAM.2.csv
+            and so on, of the same once more, and PROGRAM.sass.gz, of `nvdisasm -g` of its machine
+            code, which says why they differ. Where a GPU differs from itself, there is no one answer.
+  JUDGED    PROGRAM, KERNEL and WHY, a line each with tabs between: what the machine code does not say
   DOCUMENT  Markdown, whose table between its marks is replaced; else the table is printed
 """
 import csv
@@ -53,6 +55,16 @@ def measured(path):
     return dict(zip(demangled(kernels), kernels.values()))
 
 
+def without_one_answer(program, folder):
+    """The kernels whose figures differ from one measurement of the GPU to another."""
+    first = measured(f"{folder}/{program}.csv")
+    changed = set()
+    for path in glob.glob(f"{folder}/{program}.[0-9].csv"):
+        again = measured(path)
+        changed |= {name for name in first.keys() & again.keys() if first[name] != again[name]}
+    return changed
+
+
 def figures_of(lines):
     def total(access, what):
         return sum(line.get(what, 0) for line in lines if line["access"] == access)
@@ -93,11 +105,12 @@ def width(opcode):
 
 def reason(access, mnemonic, lines, code, emulated, on_gpu):
     """Why the machine code makes another number of these accesses; empty: it does not say."""
-    ours = {}
+    ours, written = {}, {}
     for line in lines:
         if line["access"] == access:
             place = f"{os.path.basename(line['file'])}:{line['line']}"
             ours[place] = max(ours.get(place, 0), line["bytes"])
+            written[place] = written.get(place, 0) + 1
     theirs = {}
     for place, opcode in code:
         if opcode.split(".")[0] == mnemonic:
@@ -106,7 +119,16 @@ def reason(access, mnemonic, lines, code, emulated, on_gpu):
         if mnemonic == "LDS" and any("ATOMS.CAS" in opcode for _, opcode in code):
             return "an atomic operation is a loop of `LDS` and `ATOMS.CAS`"
         others = [place for place in theirs if place not in ours]
-        return f"`{mnemonic}` for {others[0]}, where the source has no such access" if others else ""
+        if others:
+            return f"`{mnemonic}` for {others[0]}, where the source has no such access"
+        copied = [place for place in ours if len(theirs.get(place, [])) > written[place]]
+        if copied:
+            most = max(copied, key=lambda place: len(theirs[place]) / written[place])
+            return (
+                f"unrolled: {len(theirs[most])} `{mnemonic}` for {most}, and lanes that leave the loop after "
+                "different rounds are at different ones"
+            )
+        return ""
     merged = [place for place in ours if any(width(opcode) > ours[place] for opcode in theirs.get(place, []))]
     if merged:
         kinds = sorted({opcode for opcode in theirs[merged[0]] if width(opcode) > ours[merged[0]]})
@@ -118,19 +140,37 @@ def reason(access, mnemonic, lines, code, emulated, on_gpu):
     return f"{sum(map(len, theirs.values()))} `{mnemonic}`, as at {fewer[0]}" if fewer else ""
 
 
-def compare(program, reports, folder):
+def without_parameters(kernel):
+    """`void f<(K)1>(int, float)` is `f<(K)1>`."""
+    depth = 0
+    for at in range(len(kernel) - 1, -1, -1):
+        depth += (kernel[at] == ")") - (kernel[at] == "(")
+        if depth == 0:
+            return kernel[:at].removeprefix("void ")
+    return kernel
+
+
+def judgements(path):
+    """By program and kernel."""
+    with open(path, encoding="utf-8") as file:
+        rows = [line.rstrip("\n").split("\t") for line in file][1:]
+    return {(program, kernel): why for program, kernel, why in rows}
+
+
+def compare(program, reports, folder, judged):
     kernels = measured(f"{folder}/{program}.csv")
+    changed = without_one_answer(program, folder)
     code = instructions(f"{folder}/{program}.sass.gz")
     with open(f"{reports}/{program}.json", encoding="utf-8") as file:
         observed = json.load(file)["kernels"]
     named = {kernel["first_launch"]["symbol"] for kernel in observed}
     left = [name for name in kernels if name not in named]
-    for kernel in observed:
-        first = kernel["first_launch"]
+    for entry in observed:
+        first = entry["first_launch"]
         name = first["symbol"]
         if name not in kernels:
             # A template that was called without its arguments: those of its name, in their order.
-            base = re.escape(kernel["name"].split("<")[0])
+            base = re.escape(entry["name"].split("<")[0])
             name = next((each for each in left if re.search(rf"\b{base}<", each)), None)
             if name is None:
                 continue
@@ -143,12 +183,15 @@ def compare(program, reports, folder):
         for (access, mnemonic), at in zip(ACCESSES, (0, 2, 4, 5)):
             if ours[at] != on_gpu[at]:
                 why.append(reason(access, mnemonic, first["lines"], code.get(mangled, []), ours[at], on_gpu[at]))
+        kernel = without_parameters(name)
         yield {
-            "program": program.removesuffix("-cuda").removeprefix("S_"),
-            "kernel": re.sub(r"\(.*", "", name).removeprefix("void "),
+            "program": program,
+            "kernel": kernel,
             "emulated": ours,
             "measured": on_gpu,
+            "one_answer": name not in changed,
             "why": [text for text in why if text],
+            "judged": judged.get((program, kernel)),
         }
 
 
@@ -156,43 +199,63 @@ def cell(ours, theirs):
     return f"{ours:,}" if ours == theirs else f"**{ours:,} / {theirs:,}**"
 
 
-def table(rows):
+def named(rows):
+    return ", ".join(f"{row['program']} `{row['kernel']}`" for row in rows)
+
+
+def counted(part, whole):
+    return f"{len(part)} ({100 * len(part) / max(len(whole), 1):.0f} %)"
+
+
+def table(every):
+    rows = [row for row in every if row["one_answer"]]
     shared = [row for row in rows if any(row["emulated"][:4]) or any(row["measured"][:4])]
     equal = [row for row in rows if row["emulated"] == row["measured"]]
     equal_shared = [row for row in shared if row["emulated"][:4] == row["measured"][:4]]
     differ = [row for row in rows if row["emulated"] != row["measured"]]
-    explained = [row for row in differ if row["why"]]
+    judged = [row for row in differ if row["judged"]]
+    explained = [row for row in differ if row["why"] and not row["judged"]]
+    equal_in_shared = [row for row in rows if row["emulated"][:4] == row["measured"][:4]]
     text = (
-        f"{len(rows)} kernels of {len({row['program'] for row in rows})} programs: {len(equal)} are equal in all "
-        f"six figures, {len(explained)} of the other {len(differ)} differ as the machine code says. Of the "
-        f"{len(shared)} that use shared memory, {len(equal_shared)} are equal in its four figures.\n\n"
+        f"{len(rows)} kernels of {len({row['program'] for row in rows})} programs, and {len(every) - len(rows)} "
+        f"that have no one answer. {counted(equal_in_shared, rows)} are equal in the four figures of shared memory, "
+        f"{counted(equal, rows)} in all six; {len(explained)} of the other {len(differ)} differ as the machine code "
+        f"says, {len(judged)} for a reason that was found by reading. Of the {len(shared)} that use shared memory, "
+        f"{counted(equal_shared, shared)} are equal in its four figures.\n\n"
         "| program | kernel | load requests | load wavefronts | store requests | store wavefronts "
         "| global loads | global stores | why they differ |\n|---|---|--:|--:|--:|--:|--:|--:|---|\n"
     )
     for row in differ:
         cells = [cell(ours, theirs) for ours, theirs in zip(row["emulated"], row["measured"])]
-        why = "; ".join(row["why"]) or "not by machine code"
+        why = row["judged"] or "; ".join(row["why"]) or "not by machine code"
         text += f"| {row['program']} | `{row['kernel']}` | {' | '.join(cells)} | {why} |\n"
-    return text + "\nEqual: " + ", ".join(f"{row['program']} `{row['kernel']}`" for row in equal) + ".\n"
+    text += f"\nEqual: {named(equal)}.\n"
+    others = [row for row in every if not row["one_answer"]]
+    if others:
+        text += f"\nNo one answer, since the GPU counted otherwise when it was asked again: {named(others)}.\n"
+    return text
 
 
 def main(arguments):
-    if len(arguments) not in (2, 3):
+    if len(arguments) not in (3, 4):
         sys.exit(__doc__)
     reports, folder = arguments[:2]
+    judged = judgements(arguments[2])
     rows = []
     for path in sorted(glob.glob(f"{folder}/*.csv")):
         program = os.path.basename(path)[:-4]
+        if re.search(r"\.[0-9]$", program):
+            continue
         if os.path.exists(f"{reports}/{program}.json"):
-            rows += compare(program, reports, folder)
+            rows += compare(program, reports, folder, judged)
     text = table(rows)
-    if len(arguments) == 2:
+    if len(arguments) == 3:
         print(text, end="")
         return
-    with open(arguments[2], encoding="utf-8") as file:
+    with open(arguments[3], encoding="utf-8") as file:
         document = file.read()
     begin, end = document.index(BEGIN) + len(BEGIN), document.index(END)
-    with open(arguments[2], "w", encoding="utf-8") as file:
+    with open(arguments[3], "w", encoding="utf-8") as file:
         file.write(f"{document[:begin]}\n\n{text}\n{document[end:]}")
 
 

@@ -41,7 +41,7 @@ WARPGAUGE_DEVICE_CALL void __trap() {
                                     WARPGAUGE_CALL_SITE);
 }
 
-// Nothing to do: the emulator has no clock.
-inline void __nanosleep(unsigned) {}
+// Time passes by what lanes do, so there is nothing to wait for; but memory may have changed.
+__attribute__((always_inline)) inline void __nanosleep(unsigned) { asm volatile("" ::: "memory"); }
 
 WARPGAUGE_DEVICE_CALL long long clock64() { return ::warpgauge_emulator::clock(); }

@@ -17,11 +17,14 @@
   WARPGAUGE_NARROW_SHUFFLE(type, __shfl_down_sync, unsigned) \
   WARPGAUGE_NARROW_SHUFFLE(type, __shfl_xor_sync, int)
 
-// One atomic access of the type's size.
+// One atomic access of the type's size; that of a pair is a loop in shared memory (sm_90).
 #define WARPGAUGE_NARROW_ATOMIC_ADD(type, Bits)                                                   \
   WARPGAUGE_DEVICE_CALL unsigned warpgauge_##type##_atomic_add(Bits* address, unsigned value) {   \
     return ::warpgauge_emulator::atomic_update(                                                   \
-        address, ::warpgauge_emulator::AccessKind::atomic, WARPGAUGE_CALL_SITE,                   \
+        address,                                                                                  \
+        sizeof(Bits) == 4 ? ::warpgauge_emulator::AccessKind::looping_atomic                      \
+                          : ::warpgauge_emulator::AccessKind::atomic,                             \
+        WARPGAUGE_CALL_SITE,                                                                      \
         [value](Bits before) __attribute__((no_sanitize("thread"), no_sanitize_coverage))->Bits { \
           return (type::warpgauge_of(before) + type::warpgauge_of(value)).warpgauge_bits();       \
         });                                                                                       \

@@ -11,7 +11,7 @@ namespace warpgauge_emulator {
 
 inline constexpr double kPi = 3.14159265358979323846;
 
-// sin(pi * (x + quarter / 2)), exact in the reduction.
+// sin(pi * (x + quarter / 2)), exact in the reduction. Reads no table.
 WARPGAUGE_OF_VALUES double sine_of_pi(double x, int quarter) {
   const double turn = std::fmod(x, 2.0);
   const double quarters = std::nearbyint(2.0 * turn);
@@ -19,13 +19,13 @@ WARPGAUGE_OF_VALUES double sine_of_pi(double x, int quarter) {
   if (rest != rest) return rest;
   switch ((static_cast<int>(quarters) + quarter) & 3) {
     case 0:
-      return std::sin(kPi * rest);
+      return __builtin_sin(kPi * rest);
     case 1:
-      return std::cos(kPi * rest);
+      return __builtin_cos(kPi * rest);
     case 2:
-      return -std::sin(kPi * rest);
+      return -__builtin_sin(kPi * rest);
     default:
-      return -std::cos(kPi * rest);
+      return -__builtin_cos(kPi * rest);
   }
 }
 
@@ -59,15 +59,18 @@ WARPGAUGE_OF_VALUES double scaled_erfc(double x) {
 
 }  // namespace warpgauge_emulator
 
+#define WARPGAUGE_FLOAT_FUNCTION(name, expression) \
+  WARPGAUGE_OF_VALUES float name(float of_x) {     \
+    const double x = of_x;                         \
+    return static_cast<float>(expression);         \
+  }
 #define WARPGAUGE_FUNCTION(name, expression)                       \
   WARPGAUGE_OF_VALUES double name(double x) { return expression; } \
-  WARPGAUGE_OF_VALUES float name##f(float of_x) {                  \
-    const double x = of_x;                                         \
-    return static_cast<float>(expression);                         \
-  }
+  WARPGAUGE_FLOAT_FUNCTION(name##f, expression)
 
-WARPGAUGE_FUNCTION(sinpi, ::warpgauge_emulator::sine_of_pi(x, 0))
-WARPGAUGE_FUNCTION(cospi, ::warpgauge_emulator::sine_of_pi(x, 1))
+// Those of double are in table_functions.h.
+WARPGAUGE_FLOAT_FUNCTION(sinpif, ::warpgauge_emulator::sine_of_pi(x, 0))
+WARPGAUGE_FLOAT_FUNCTION(cospif, ::warpgauge_emulator::sine_of_pi(x, 1))
 WARPGAUGE_FUNCTION(tanpi,
                    ::warpgauge_emulator::sine_of_pi(x, 0) / ::warpgauge_emulator::sine_of_pi(x, 1))
 WARPGAUGE_FUNCTION(rcbrt, 1.0 / std::cbrt(x))
@@ -82,6 +85,7 @@ WARPGAUGE_FUNCTION(cyl_bessel_i0, std::cyl_bessel_i(0.0, std::fabs(x)))
 WARPGAUGE_FUNCTION(cyl_bessel_i1, std::copysign(std::cyl_bessel_i(1.0, std::fabs(x)), x))
 
 #undef WARPGAUGE_FUNCTION
+#undef WARPGAUGE_FLOAT_FUNCTION
 
 WARPGAUGE_OF_VALUES double norm3d(double x, double y, double z) { return std::hypot(x, y, z); }
 WARPGAUGE_OF_VALUES double norm4d(double x, double y, double z, double w) {
@@ -109,8 +113,8 @@ WARPGAUGE_OF_VALUES float fdividef(float x, float y) { return x / y; }
 
 // Written where the caller says, by an access of its line.
 __attribute__((always_inline)) inline void sincospi(double x, double* sine, double* cosine) {
-  *sine = sinpi(x);
-  *cosine = cospi(x);
+  *sine = ::warpgauge_emulator::sine_of_pi(x, 0);
+  *cosine = ::warpgauge_emulator::sine_of_pi(x, 1);
 }
 __attribute__((always_inline)) inline void sincospif(float x, float* sine, float* cosine) {
   *sine = sinpif(x);

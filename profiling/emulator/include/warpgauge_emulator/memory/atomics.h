@@ -29,6 +29,10 @@ __attribute__((always_inline, no_sanitize("thread"), no_sanitize_coverage)) inli
 template <class T, class... Types>
 using OneOf = std::enable_if_t<(std::is_same_v<T, Types> || ...), bool>;
 
+// Of arithmetic shared memory has that of words of 32 bits that are whole numbers (sm_90).
+template <class T>
+inline constexpr bool kLoopsInShared = sizeof(T) == 8 || std::is_floating_point_v<T>;
+
 // T, without a say in what T is.
 template <class T>
 struct AsGiven {
@@ -43,15 +47,18 @@ struct AsGiven {
   WARPGAUGE_SCOPED_ATOMIC(name, atomic, expression, __VA_ARGS__)               \
   WARPGAUGE_SCOPED_ATOMIC(name##_block, block_atomic, expression, __VA_ARGS__) \
   WARPGAUGE_SCOPED_ATOMIC(name##_system, atomic, expression, __VA_ARGS__)
-#define WARPGAUGE_SCOPED_ATOMIC(name, kind, expression, ...)                                \
-  template <class T, ::warpgauge_emulator::OneOf<T, __VA_ARGS__> = true>                    \
-  WARPGAUGE_DEVICE_CALL T name(T* address,                                                  \
-                               typename ::warpgauge_emulator::AsGiven<T>::Type value) {     \
-    return ::warpgauge_emulator::atomic_update(                                             \
-        address, ::warpgauge_emulator::AccessKind::kind, WARPGAUGE_CALL_SITE,               \
-        [value](T before) __attribute__((no_sanitize("thread"), no_sanitize_coverage))->T { \
-          return static_cast<T>(expression);                                                \
-        });                                                                                 \
+#define WARPGAUGE_SCOPED_ATOMIC(name, kind, expression, ...)                                       \
+  template <class T, ::warpgauge_emulator::OneOf<T, __VA_ARGS__> = true>                           \
+  WARPGAUGE_DEVICE_CALL T name(T* address,                                                         \
+                               typename ::warpgauge_emulator::AsGiven<T>::Type value) {            \
+    return ::warpgauge_emulator::atomic_update(                                                    \
+        address,                                                                                   \
+        ::warpgauge_emulator::kLoopsInShared<T> ? ::warpgauge_emulator::AccessKind::looping_##kind \
+                                                : ::warpgauge_emulator::AccessKind::kind,          \
+        WARPGAUGE_CALL_SITE,                                                                       \
+        [value](T before) __attribute__((no_sanitize("thread"), no_sanitize_coverage))->T {        \
+          return static_cast<T>(expression);                                                       \
+        });                                                                                        \
   }
 
 WARPGAUGE_ATOMIC(atomicAdd, (before + value), int, unsigned, unsigned long long, float, double)
